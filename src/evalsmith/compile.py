@@ -1,0 +1,619 @@
+"""Everything about compiled code: the only module that imports numba.
+
+Three decorators, each with an explicit signature as text, for instance
+``"int64(words, integers)"``:
+
+    kernel    a function of the game contract; it has an address that a context can hold
+    helper    compiled, and called by other compiled code
+    driver    compiled, and called from Python with arrays; runs without the GIL
+
+A row is a pointer: ``words`` (uint64), ``integers`` (int64), ``indices`` (int32), ``values``
+(int16), ``small`` (uint16), ``reals`` (float64). Kernels index rows and never check bounds.
+
+With ``EVALSMITH_COMPILE=0`` nothing is compiled and numba is not imported: the same functions run as
+plain Python on rows that check every index. That is for the debugger, for coverage, and for finding
+bounds errors.
+
+Compiled code is kept in one folder per room, named by a hash of the room's sources, of what they
+import, of this file, numba's version and the processor. So a stale kernel cannot run. A lock makes sure that
+of several processes that start cold, one compiles and the others wait and load.
+"""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import hashlib
+import os
+import platform
+import re
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.run.locks import FileLock
+
+COMPILED = os.environ.get("EVALSMITH_COMPILE", "1") != "0"
+
+# What a type checker sees of rows and words inside kernels. They are pointers and machine words when
+# compiled, checked rows and numpy scalars when not, so no single Python type is true of them.
+Words: TypeAlias = Any
+Integers: TypeAlias = Any
+Indices: TypeAlias = Any
+Values: TypeAlias = Any
+Small: TypeAlias = Any
+Reals: TypeAlias = Any
+Word: TypeAlias = Any
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_DTYPES = {
+    "words": np.uint64,
+    "integers": np.int64,
+    "indices": np.int32,
+    "values": np.int16,
+    "small": np.uint16,
+    "reals": np.float64,
+}
+
+if COMPILED:
+    import llvmlite.binding as llvm
+    import numba
+    from llvmlite import ir
+    from numba import types
+    from numba.core.errors import NumbaWarning
+    from numba.extending import intrinsic
+
+    _TYPES: dict[str, Any] = {name: types.CPointer(getattr(types, d.__name__)) for name, d in _DTYPES.items()}
+    _TYPES |= {
+        name: getattr(types, name)
+        for name in (
+            "int64", "uint64", "int32", "uint32", "int16", "uint16", "uint8", "int8", "float64", "float32", "void",
+        )
+    }  # fmt: skip
+else:
+    # Wrapping is what the compiled words do, so numpy must not warn of it.
+    np.seterr(over="ignore")
+
+
+# ── The decorators ──────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A compiled function, as the warm-up and the type test see it."""
+
+    kind: str
+    function: Callable[..., Any]
+    signature: str
+    floats: bool
+    inline: bool
+
+    @property
+    def name(self) -> str:
+        """Where the function stands, for messages."""
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+
+KERNELS: list[Kernel] = []
+
+
+def kernel(signature: str, *, floats: bool = False) -> Callable[[F], F]:
+    """A function of the game contract; ``address`` gives what a context holds of it."""
+    # Inlined into the C entry around it, which numba otherwise reaches by a second call.
+    return _decorator("kernel", signature, floats, inline=True)
+
+
+def helper(signature: str, *, floats: bool = False, inline: bool = False) -> Callable[[F], F]:
+    """A function that other compiled functions call; ``inline`` copies it into each of them."""
+    return _decorator("helper", signature, floats, inline)
+
+
+def driver(signature: str, *, floats: bool = False) -> Callable[[F], F]:
+    """A function that Python calls with arrays; other threads run meanwhile."""
+    return _decorator("driver", signature, floats)
+
+
+def _decorator(kind: str, signature: str, floats: bool, inline: bool = False) -> Callable[[F], F]:
+    def decorate(function: F) -> F:
+        entry = Kernel(kind, function, signature, floats, inline)
+        KERNELS.append(entry)
+        return _compile(entry) if COMPILED else function  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def numba_signature(signature: str) -> Any:
+    """The signature text as numba's object."""
+    return eval(signature, {"__builtins__": {}}, _TYPES)
+
+
+def _compile(entry: Kernel) -> Any:
+    options: dict[str, Any] = {"error_model": "numpy", "cache": True, "forceinline": entry.inline}
+    signature = numba_signature(entry.signature)
+    source = Path(entry.function.__code__.co_filename)
+    if not source.is_file():  # typed at a prompt: nothing to name a folder by
+        return _build(entry, signature, options | {"cache": False})
+    folder = room_folder(source)
+    done = folder / f"{entry.name}.{entry.function.__code__.co_firstlineno}.done"
+    if done.exists():
+        return _build(entry, signature, options, folder)
+    with FileLock(folder / ".lock"):
+        fresh = not done.exists()
+        if fresh:
+            _say(entry)
+        built = _build(entry, signature, options, folder)
+        done.touch()
+    return built
+
+
+def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path | None = None) -> Any:
+    numba.config.CACHE_DIR = str(folder or "")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", NumbaWarning)
+        if entry.kind == "kernel":
+            return numba.cfunc(signature, **options)(entry.function)
+        return numba.njit(signature, nogil=True, **options)(entry.function)
+
+
+def address(function: Callable[..., Any]) -> int:
+    """The address of a kernel, for a context."""
+    if COMPILED:
+        return int(function.address)  # type: ignore[attr-defined]
+    _FUNCTIONS.setdefault(id(function), function)
+    return id(function)
+
+
+_FUNCTIONS: dict[int, Callable[..., Any]] = {}
+
+listener: Callable[[str], None] | None = None
+"""Called with the name of each function before it is compiled anew."""
+
+
+def _say(entry: Kernel) -> None:
+    if listener is not None:
+        listener(entry.name)
+
+
+# ── The cache ───────────────────────────────────────────────────────────────────────────────────
+
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\(?[\w ,\t\n#]*)|import[ \t]+([\w., \t]+))", re.M)
+STALE_DAYS = 30
+
+
+def cache_root() -> Path:
+    """Where compiled code is kept: ``EVALSMITH_CACHE_DIR``, or the user's cache folder."""
+    if chosen := os.environ.get("EVALSMITH_CACHE_DIR"):
+        return Path(chosen)
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    root = home / "evalsmith" / "kernels"
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if os.access(root, os.W_OK):
+            return root
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"evalsmith-{os.getuid()}" / "kernels"
+
+
+def room_folder(source: Path) -> Path:
+    """The cache folder for the room that ``source`` belongs to, made if it is not there."""
+    inside = (source.parent / "__init__.py").exists()
+    return _room_folder(source.parent if inside else source)
+
+
+@functools.cache
+def _room_folder(room: Path) -> Path:
+    files = sorted(room.glob("*.py")) if room.is_dir() else [room]
+    digest = hashlib.blake2b(digest_size=12)
+    for part in (str(room), numba.__version__, platform.python_version(), _processor()):
+        digest.update(part.encode() + b"\0")
+    for file in sorted(imported_sources(files) | {Path(__file__).resolve()}):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
+    root = cache_root()
+    folder = root / f"{room.stem}-{digest.hexdigest()}"
+    if not folder.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        _forget_old(root, room.stem)
+    return folder
+
+
+def _processor() -> str:
+    features = llvm.get_host_cpu_features().flatten()
+    return f"{llvm.get_host_cpu_name()} {features}"
+
+
+def _forget_old(root: Path, room: str) -> None:
+    """Drop what earlier sources of this room left, once nobody has written there for a month."""
+    for folder in root.glob(f"{room}-*"):
+        try:
+            if time.time() - folder.stat().st_mtime > STALE_DAYS * 86400:
+                for file in sorted(folder.rglob("*"), reverse=True):
+                    file.rmdir() if file.is_dir() else file.unlink()
+                folder.rmdir()
+        except OSError:
+            continue  # another process was faster
+
+
+def imported_sources(files: list[Path]) -> set[Path]:
+    """These files and all that they import from their own packages, however far.
+
+    Only packages that stand beside one of the files, or Evalsmith's own, are followed: numba's
+    and numpy's versions are known otherwise.
+    """
+    found: set[Path] = set()
+    waiting = [file.resolve() for file in files]
+    while waiting:
+        file = waiting.pop()
+        if file in found:
+            continue
+        found.add(file)
+        root = _package_root(file)
+        text = file.read_text(encoding="utf-8", errors="replace")
+        for base, names, plain in _IMPORT.findall(text):
+            modules = [name.split(" as ")[0].strip() for name in plain.split(",")] if plain else [base]
+            children = re.findall(r"\w+", names)
+            for module in modules:
+                waiting += _module_files(module, children, file, root)
+    return found
+
+
+def _package_root(file: Path) -> Path:
+    folder = file.parent
+    while (folder / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+def _module_files(module: str, children: list[str], file: Path, root: Path) -> list[Path]:
+    """The files that ``from module import children`` in ``file`` may load."""
+    if module.startswith("."):
+        level = len(module) - len(module.lstrip("."))
+        start = file.parents[level - 1]
+        bases = [start / module.lstrip(".").replace(".", "/")]
+    else:
+        own = Path(__file__).resolve().parents[1]
+        bases = [place / module.replace(".", "/") for place in {root, own}]
+    found = []
+    for base in bases:
+        for name in (base, *(base / child for child in children)):
+            for candidate in (name.with_suffix(".py"), name / "__init__.py"):
+                if candidate.is_file():
+                    found.append(candidate.resolve())
+    return found
+
+
+# ── Contexts ────────────────────────────────────────────────────────────────────────────────────
+
+
+class Context:
+    """One row of int64 words that compiled code reads its surroundings from.
+
+    A word is a number, the address of a kernel, or the address of an array; the context keeps the
+    arrays alive. Python reads counters from ``row`` while kernels run.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.row: npt.NDArray[np.int64] = np.zeros(size, dtype=np.int64)
+        self.arrays: dict[int, npt.NDArray[Any]] = {}
+
+    def bind(self, slot: int, function: Callable[..., Any]) -> None:
+        """Put the address of a kernel into a slot."""
+        self.row[slot] = address(function)
+
+    def attach(self, slot: int, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Put the address of an array into a slot, and keep the array."""
+        if not array.flags.c_contiguous:
+            raise ValueError("only contiguous arrays can stand in a context")
+        if slot in self.arrays and not COMPILED:
+            _MEMORY.forget(self.arrays[slot])
+        self.arrays[slot] = array
+        self.row[slot] = array.ctypes.data
+        if not COMPILED:
+            _MEMORY.remember(array)
+        return array
+
+    @property
+    def bytes(self) -> int:
+        """How much memory the attached arrays take."""
+        return sum(array.nbytes for array in self.arrays.values())
+
+
+# ── Rows without numba ──────────────────────────────────────────────────────────────────────────
+
+
+class Row:
+    """A pointer into an array that checks every index: what kernels see when nothing is compiled."""
+
+    __slots__ = ("array", "start")
+
+    def __init__(self, array: npt.NDArray[Any], start: int = 0) -> None:
+        self.array, self.start = array.reshape(-1), start
+
+    def _place(self, index: int) -> int:
+        place = self.start + int(index)
+        if not 0 <= place < self.array.size:
+            raise IndexError(f"index {place} is outside a row of {self.array.size}")
+        return place
+
+    def __getitem__(self, index: int) -> Any:
+        return self.array[self._place(index)]
+
+    def __setitem__(self, index: int, value: Any) -> None:
+        self.array[self._place(index)] = value
+
+
+class _Memory:
+    """Finds the array an address points into, as the processor would."""
+
+    def __init__(self) -> None:
+        self.starts: list[int] = []
+        self.arrays: dict[int, npt.NDArray[Any]] = {}
+
+    def remember(self, array: npt.NDArray[Any]) -> None:
+        start = array.ctypes.data
+        if start not in self.arrays:
+            bisect.insort(self.starts, start)
+        self.arrays[start] = array
+
+    def forget(self, array: npt.NDArray[Any]) -> None:
+        start = array.ctypes.data
+        if self.arrays.get(start) is array:
+            del self.arrays[start]
+            self.starts.remove(start)
+
+    def row(self, place: int) -> Row:
+        index = bisect.bisect_right(self.starts, int(place)) - 1
+        if index < 0:
+            raise IndexError(f"address {place} points into no array")
+        start = self.starts[index]
+        array = self.arrays[start]
+        return Row(array, (int(place) - start) // array.itemsize)
+
+
+_MEMORY = _Memory()
+
+
+# ── Intrinsics and their plain-Python twins ─────────────────────────────────────────────────────
+
+
+def popcount(x: Word) -> int:
+    """How many bits are set."""
+    return int(x).bit_count()
+
+
+def lowest(x: Word) -> Word:
+    """The lowest set bit alone; 0 for 0."""
+    return np.uint64(int(x) & -int(x))
+
+
+def scan(x: Word) -> int:
+    """The number of the lowest set bit; 64 for 0."""
+    return (int(x) & -int(x)).bit_length() - 1 if x else 64
+
+
+def scan_reverse(x: Word) -> int:
+    """The number of the highest set bit; -1 for 0."""
+    return int(x).bit_length() - 1
+
+
+def clock() -> int:
+    """Nanoseconds of a clock that never goes back."""
+    return time.monotonic_ns()
+
+
+def volatile(row: Integers, index: int) -> int:
+    """A word that another thread may write, read from memory each time."""
+    return int(row[index])
+
+
+def pointer(array: Any) -> Any:
+    """The row that an array's memory is."""
+    return Row(array)
+
+
+def at(row: Any, offset: int) -> Any:
+    """The row that begins ``offset`` places further on."""
+    return Row(row.array, row.start + int(offset))
+
+
+def words_at(place: int) -> Words:
+    """The row of uint64 at an address taken from a context."""
+    return _MEMORY.row(place)
+
+
+def integers_at(place: int) -> Integers:
+    """The row of int64 at an address taken from a context."""
+    return _MEMORY.row(place)
+
+
+def indices_at(place: int) -> Indices:
+    """The row of int32 at an address taken from a context."""
+    return _MEMORY.row(place)
+
+
+def values_at(place: int) -> Values:
+    """The row of int16 at an address taken from a context."""
+    return _MEMORY.row(place)
+
+
+def reals_at(place: int) -> Reals:
+    """The row of float64 at an address taken from a context."""
+    return _MEMORY.row(place)
+
+
+def caller(signature: str) -> Callable[[int, tuple[Any, ...]], Any]:
+    """A function that calls what stands at an address: ``call(address, (argument, …))``."""
+    if COMPILED:
+        return _compiled_caller(numba_signature(signature))
+    return lambda place, arguments: _FUNCTIONS[int(place)](*arguments)
+
+
+def table(name: str, array: npt.NDArray[Any]) -> Callable[[], Any]:
+    """A constant array for kernels, however large: ``squares = table("chess.squares", …)``, then ``squares()[i]``.
+
+    Compiled code refers to it by name and finds it when it is loaded, so the numbers are not part of the
+    cached code. Names are unique in a process: begin them with the game's.
+    """
+    array = np.ascontiguousarray(array)
+    array.setflags(write=False)
+    if COMPILED:
+        return _compiled_table(name, array)
+    return lambda: Row(array)
+
+
+def scratch(kind: str, size: int) -> Callable[[], Any]:
+    """A small work row on the stack of the function that calls it: ``buffer = scratch("small", 64)``, then ``buffer()``.
+
+    Its contents are undefined. Not for recursive functions or loops: each call takes new space.
+    """
+    if COMPILED:
+        return _compiled_scratch(_TYPES[kind], size)
+    return lambda: Row(np.zeros(size, dtype=_DTYPES[kind]))
+
+
+_TABLES: dict[str, npt.NDArray[Any]] = {}
+
+if COMPILED:
+
+    def _of_word(result: Any, emit: Callable[[Any, Any], Any]) -> Any:
+        """An intrinsic of one uint64; ``emit(builder, value)`` writes its code."""
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def operation(typing_context: Any, x: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                return emit(builder, arguments[0])
+
+            return result(types.uint64), generate
+
+        return operation
+
+    _word, _bit = ir.IntType(64), ir.IntType(1)
+    popcount = _of_word(types.int64, lambda b, x: b.ctpop(x))
+    lowest = _of_word(types.uint64, lambda b, x: b.and_(x, b.neg(x)))
+    scan = _of_word(types.int64, lambda b, x: b.cttz(x, _bit(0)))
+    scan_reverse = _of_word(types.int64, lambda b, x: b.sub(_word(63), b.ctlz(x, _bit(0))))
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def clock(typing_context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            kind = ir.LiteralStructType([_word, _word])
+            with builder.goto_entry_block():
+                moment = builder.alloca(kind)
+            shape = ir.FunctionType(ir.IntType(32), [ir.IntType(32), kind.as_pointer()])
+            function = builder.module.globals.get("clock_gettime") or ir.Function(
+                builder.module, shape, "clock_gettime"
+            )
+            builder.call(function, [ir.IntType(32)(time.CLOCK_MONOTONIC), moment])
+            now = builder.load(moment)
+            seconds, rest = builder.extract_value(now, 0), builder.extract_value(now, 1)
+            return builder.add(builder.mul(seconds, _word(1_000_000_000)), rest)
+
+        return types.int64(), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def volatile(typing_context: Any, row: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            # An acquiring load is never hoisted out of a loop, and costs no more than a plain one here.
+            return builder.load_atomic(builder.gep(arguments[0], [arguments[1]]), "acquire", 8)
+
+        return types.int64(_TYPES["integers"], types.int64), generate
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def _cast(typing_context: Any, place: Any, like: Any) -> Any:
+        target = types.CPointer(like.dtype)
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], context.get_value_type(target))
+
+        return target(types.int64, like), generate
+
+    @numba.extending.register_jitable  # type: ignore[untyped-decorator]
+    def pointer(array: Any) -> Any:
+        return _cast(array.ctypes.data, array)
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(typing_context: Any, row: Any, offset: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.gep(arguments[0], [arguments[1]])
+
+        return row(row, types.int64), generate
+
+    def _row_at(kind: Any) -> Any:
+        @intrinsic  # type: ignore[untyped-decorator]
+        def row_at(typing_context: Any, place: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                return builder.inttoptr(arguments[0], context.get_value_type(kind))
+
+            return kind(types.int64), generate
+
+        return row_at
+
+    words_at, integers_at = _row_at(_TYPES["words"]), _row_at(_TYPES["integers"])
+    indices_at, values_at = _row_at(_TYPES["indices"]), _row_at(_TYPES["values"])
+    reals_at = _row_at(_TYPES["reals"])
+
+    def _compiled_caller(target: Any) -> Any:
+        @intrinsic  # type: ignore[untyped-decorator]
+        def call(typing_context: Any, place: Any, arguments: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
+                kinds = [context.get_value_type(kind) for kind in target.args]
+                void = target.return_type == types.void
+                returned = ir.VoidType() if void else context.get_value_type(target.return_type)
+                function = builder.inttoptr(given[0], ir.FunctionType(returned, kinds).as_pointer())
+                result = builder.call(function, [builder.extract_value(given[1], i) for i in range(len(kinds))])
+                return context.get_dummy_value() if void else result
+
+            return target.return_type(types.int64, types.Tuple(target.args)), generate
+
+        return call
+
+    def _compiled_table(name: str, array: npt.NDArray[Any]) -> Any:
+        symbol = "evalsmith_" + re.sub(r"\W", "_", name)
+        if symbol in _TABLES:
+            raise ValueError(f"two tables are named {name}")
+        _TABLES[symbol] = array
+        llvm.add_symbol(symbol, array.ctypes.data)
+        kind = types.CPointer(getattr(types, array.dtype.name))
+
+        @intrinsic  # type: ignore[untyped-decorator]
+        def get(typing_context: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                known = builder.module.globals.get(symbol)
+                return known or ir.GlobalVariable(builder.module, context.get_value_type(kind.dtype), symbol)
+
+            return kind(), generate
+
+        return get
+
+    def _compiled_scratch(kind: Any, size: int) -> Any:
+        @intrinsic  # type: ignore[untyped-decorator]
+        def get(typing_context: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                with builder.goto_entry_block():
+                    return builder.alloca(context.get_value_type(kind.dtype), size)
+
+            return kind(), generate
+
+        return get
+
+
+def inferred_types(entry: Kernel) -> dict[str, str]:
+    """The type numba gives each variable of a kernel, for the test that looks for stray floats."""
+    signature = numba_signature(entry.signature)
+    compiled = numba.njit(signature, error_model="numpy")(entry.function)
+    overload = compiled.overloads[signature.args]
+    return {name: str(kind) for name, kind in overload.type_annotation.typemap.items()}
+
+
+def say_on_terminal(name: str) -> None:
+    """A listener that names each function on standard error as it is compiled."""
+    print(f"compiling {name} (once; kept in the cache)", file=sys.stderr, flush=True)

@@ -1,0 +1,29 @@
+"""Games: the contract, the registry, the conformance kit, and one folder per game."""
+
+from evalsmith.games.game import (
+    CHANCE,
+    NO_MOVE,
+    OVER,
+    PLAYER,
+    Evaluation,
+    Feature,
+    Game,
+    Position,
+    Symmetry,
+    find_game,
+    game_names,
+)
+
+__all__ = [
+    "CHANCE",
+    "NO_MOVE",
+    "OVER",
+    "PLAYER",
+    "Evaluation",
+    "Feature",
+    "Game",
+    "Position",
+    "Symmetry",
+    "find_game",
+    "game_names",
+]

@@ -1,0 +1,346 @@
+"""What a game is, and where the installed games are found.
+
+A game is a record of numbers and of module names; its kernels are imported and compiled when
+they are first used, never by importing this module. Games come from the entry point group
+``evalsmith.games``, so a user's package adds its own:
+
+    [project.entry-points."evalsmith.games"]
+    connect_four = "connect_four:GAME"
+
+A position is a row of ``uint64`` words in a numpy array; a move is an ``int`` of at most 24 bits.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.run.errors import MoveError, UnknownGame
+
+if TYPE_CHECKING:
+    from evalsmith.compile import Context
+
+Position: TypeAlias = npt.NDArray[np.uint64]
+
+GROUP = "evalsmith.games"
+NO_MOVE = -1
+PLAYER, CHANCE, OVER = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A block of weights that terms look up.
+
+    ``ordered`` says that neighbouring indices mean neighbouring amounts (a count), so that the
+    tuner may tie them together. ``describe`` names one index; ``picture`` draws one, as SVG.
+    """
+
+    name: str
+    size: int
+    ordered: bool = False
+    describe: Callable[[int], str] = str
+    picture: Callable[[int], str] | None = None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a game's ``terms`` emits, and how its columns of weights blend.
+
+    ``blend[phase]`` is (column a, column b, t) with t in units of 1/``scale``. ``terms`` names what
+    the kernel emits, in its order, where that order is fixed: pairs of term and feature.
+    ``starting`` gives the hand-set weights, one row per column, in hundredths.
+    ``engine`` turns such weights into the row that a fused ``evaluate`` reads.
+    """
+
+    features: tuple[Feature, ...]
+    columns: tuple[str, ...]
+    blend: tuple[tuple[int, int, int], ...]
+    scale: int
+    starting: Callable[[], npt.NDArray[np.int32]]
+    terms: tuple[tuple[str, str], ...] | None = None
+    engine: Callable[[npt.NDArray[np.int32]], npt.NDArray[np.int32]] | None = None
+
+    @property
+    def size(self) -> int:
+        """How many weights a column has."""
+        return sum(feature.size for feature in self.features)
+
+
+@dataclass(frozen=True)
+class Symmetry:
+    """A change of the board under which the game stays the same: of positions, and of moves in them."""
+
+    name: str
+    position: Callable[[Position], Position]
+    move: Callable[[Position, int], int]
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game: its numbers, and the modules that hold its kernels and texts.
+
+    ``win`` is the value of a won game, or 0 where ``result`` is a margin. ``finished_is_leaf`` says how perft
+    counts a game that ends early: one leaf (Othello), or none (chess).
+    """
+
+    name: str
+    title: str
+    rules: str
+    terms: str
+    notation: str
+    picture: str
+    rules_version: int
+    words: int
+    max_moves: int
+    max_plies: int
+    max_terms: int
+    slots: int
+    unit: str
+    win: int = 0
+    players: int = 2
+    max_outcomes: int = 0
+    finished_is_leaf: bool = False
+    sides: tuple[str, ...] = ("first", "second")
+    records: tuple[str, ...] = ()
+    hooks: dict[str, str] = field(default_factory=dict)
+
+    # ── Modules, imported when first needed ──
+
+    @functools.cached_property
+    def rules_module(self) -> ModuleType:
+        """The compiled rules."""
+        return importlib.import_module(self.rules)
+
+    @functools.cached_property
+    def terms_module(self) -> ModuleType:
+        """The compiled terms."""
+        return importlib.import_module(self.terms)
+
+    @functools.cached_property
+    def notation_module(self) -> ModuleType:
+        """Positions and moves as text."""
+        return importlib.import_module(self.notation)
+
+    @functools.cached_property
+    def picture_module(self) -> ModuleType:
+        """Positions as pictures."""
+        return importlib.import_module(self.picture)
+
+    def hook(self, name: str) -> Any:
+        """An optional extra of the game (``solve``, ``planes``), or None."""
+        place = self.hooks.get(name)
+        if place is None:
+            return None
+        module, _, attribute = place.partition(":")
+        return getattr(importlib.import_module(module), attribute)
+
+    @functools.cached_property
+    def evaluation(self) -> Evaluation:
+        """What the game's terms are."""
+        return self.terms_module.evaluation()  # type: ignore[no-any-return]
+
+    # ── Contexts ──
+
+    def context(self, evaluation: bool = False) -> Context:
+        """A new context with the game's kernels bound; its terms too when asked."""
+        from evalsmith.compile import Context
+        from evalsmith.games import contract
+
+        made = Context(contract.CONTEXT_SIZE)
+        kernels = _kernels(self.rules_module, [n for n in contract.SIGNATURES if n not in contract.EVALUATION])
+        missing = [name for name in contract.REQUIRED if name not in kernels]
+        if missing:
+            raise UnknownGame(f"the game {self.name} lacks {', '.join(missing)} in {self.rules}")
+        if evaluation:
+            kernels |= _kernels(self.terms_module, list(contract.EVALUATION))
+        contract.bind(made, kernels)
+        made.row[contract.WORDS] = self.words
+        made.row[contract.MAX_MOVES] = self.max_moves
+        made.row[contract.WIN_VALUE] = self.win
+        made.row[contract.HAS_CHANCE] = self.max_outcomes
+        made.row[contract.MAX_PLIES] = self.max_plies
+        made.row[contract.SLOTS] = self.slots
+        if evaluation:
+            made.attach(contract.TERM_INDEX, np.zeros(self.max_terms + 8, dtype=np.int32))
+            made.attach(contract.TERM_VALUE, np.zeros(self.max_terms + 8, dtype=np.int16))
+        return made
+
+    @functools.cached_property
+    def _rules(self) -> Context:
+        return self.context()
+
+    # ── The contract, on arrays ──
+
+    def moves(self, position: Position) -> list[int]:
+        """The legal moves."""
+        from evalsmith.games.contract import call_moves
+
+        out = np.empty(self.max_moves, dtype=np.int64)
+        return [int(move) for move in out[: call_moves(self._rules.row, position, out)]]
+
+    def noisy(self, position: Position) -> list[int]:
+        """The moves quiescence must see."""
+        from evalsmith.games.contract import call_noisy
+
+        out = np.empty(self.max_moves, dtype=np.int64)
+        return [int(move) for move in out[: call_noisy(self._rules.row, position, out)]]
+
+    def play(self, position: Position, move: int) -> Position:
+        """The position after a legal move; anything else is refused."""
+        if move not in self.moves(position):
+            raise MoveError(f"move {move} is not legal in {self.format(position)}")
+        return self.play_unchecked(position, move)
+
+    def play_unchecked(self, position: Position, move: int) -> Position:
+        """The position after a move that is known to be legal."""
+        from evalsmith.games.contract import call_play
+
+        following = np.empty(self.words, dtype=np.uint64)
+        call_play(self._rules.row, position, move, following)
+        return following
+
+    def rest(self, position: Position) -> Position | None:
+        """The position after the null move, or None where it is not allowed."""
+        from evalsmith.games.contract import call_rest
+
+        following = np.empty(self.words, dtype=np.uint64)
+        return following if call_rest(self._rules.row, position, following) else None
+
+    def reveal(self, position: Position, outcome: int) -> Position:
+        """The position after an outcome of chance."""
+        from evalsmith.games.contract import call_reveal
+
+        following = np.empty(self.words, dtype=np.uint64)
+        call_reveal(self._rules.row, position, outcome, following)
+        return following
+
+    def chance(self, position: Position) -> npt.NDArray[np.float64]:
+        """The probabilities of the outcomes of chance."""
+        from evalsmith.games.contract import call_chance
+
+        probability = np.zeros(max(1, self.max_outcomes), dtype=np.float64)
+        return probability[: call_chance(self._rules.row, position, probability)]
+
+    def status(self, position: Position) -> int:
+        """PLAYER, CHANCE or OVER."""
+        return self._ask("STATUS", position)
+
+    def mover(self, position: Position) -> int:
+        """The side that moves."""
+        return self._ask("MOVER", position)
+
+    def result(self, position: Position) -> int:
+        """The value of a finished game for the mover."""
+        return self._ask("RESULT", position)
+
+    def check(self, position: Position) -> bool:
+        """Whether the mover is in check."""
+        return bool(self._ask("CHECK", position))
+
+    def key(self, position: Position) -> int:
+        """The 64-bit hash of the position."""
+        from evalsmith.games.contract import call_key
+
+        return int(call_key(self._rules.row, position))
+
+    def order(self, position: Position, move: int) -> int:
+        """How early the search should try a move."""
+        return self._ask_move("ORDER", position, move)
+
+    def gain(self, position: Position, move: int) -> int:
+        """The most a move wins at once, in evaluation units."""
+        return self._ask_move("GAIN", position, move)
+
+    def slot(self, position: Position, move: int) -> int:
+        """The dense index of a move, below ``slots``."""
+        return self._ask_move("SLOT", position, move)
+
+    def repeated(self, position: Position, keys: Sequence[int], checks: Sequence[int]) -> int:
+        """0 nothing, 1 draw, 2 the mover wins, 3 the mover loses, by the positions before this one."""
+        from evalsmith.games.contract import call_repeated
+
+        known = np.array([*keys, 0], dtype=np.uint64)
+        given = np.array([*checks, 0], dtype=np.int64)
+        return int(call_repeated(self._rules.row, position, known, given, len(keys)))
+
+    def _ask(self, slot: str, position: Position) -> int:
+        from evalsmith.games import contract
+
+        return int(contract.call_position(self._rules.row, getattr(contract, slot), position))
+
+    def _ask_move(self, slot: str, position: Position, move: int) -> int:
+        from evalsmith.games import contract
+
+        return int(contract.call_move(self._rules.row, getattr(contract, slot), position, move))
+
+    # ── Texts ──
+
+    def start(self) -> Position:
+        """The usual starting position."""
+        return self.notation_module.start()  # type: ignore[no-any-return]
+
+    def parse(self, text: str) -> Position:
+        """A position from its text, or a PositionError that says what is wrong and where."""
+        return self.notation_module.parse(text)  # type: ignore[no-any-return]
+
+    def format(self, position: Position) -> str:
+        """The text of a position."""
+        return self.notation_module.format(position)  # type: ignore[no-any-return]
+
+    def parse_move(self, position: Position, text: str) -> int:
+        """A legal move from its text, or a MoveError."""
+        return self.notation_module.parse_move(position, text)  # type: ignore[no-any-return]
+
+    def format_move(self, position: Position, move: int) -> str:
+        """The text of a move."""
+        return self.notation_module.format_move(position, move)  # type: ignore[no-any-return]
+
+    def symmetries(self) -> tuple[Symmetry, ...]:
+        """The symmetries of the game, the identity left out."""
+        return self.notation_module.symmetries()  # type: ignore[no-any-return]
+
+    def svg(self, position: Position, **options: Any) -> str:
+        """The position as a picture."""
+        return self.picture_module.svg(position, **options)  # type: ignore[no-any-return]
+
+    def text(self, position: Position) -> str:
+        """The position for a terminal, with rich markup."""
+        return self.picture_module.text(position)  # type: ignore[no-any-return]
+
+
+def _kernels(module: ModuleType, names: list[str]) -> dict[str, Callable[..., Any]]:
+    return {name: function for name in names if (function := getattr(module, name, None)) is not None}
+
+
+@functools.cache
+def _entries() -> dict[str, metadata.EntryPoint]:
+    return {entry.name: entry for entry in metadata.entry_points(group=GROUP)}
+
+
+def game_names() -> list[str]:
+    """The names of the installed games."""
+    return sorted(_entries())
+
+
+@functools.cache
+def find_game(name: str) -> Game:
+    """The installed game of that name; loads none of its kernels."""
+    entry = _entries().get(name)
+    if entry is None:
+        known = ", ".join(game_names()) or "none"
+        raise UnknownGame(f"no game is called {name!r}; installed are: {known}")
+    try:
+        game = entry.load()
+    except (ImportError, AttributeError) as error:
+        raise UnknownGame(f"the game {name} ({entry.value}) cannot be loaded: {error}") from None
+    if not isinstance(game, Game):
+        raise UnknownGame(f"the game {name} ({entry.value}) is a {type(game).__name__}, not a Game")
+    return game

@@ -1,0 +1,22 @@
+"""Othello: the most discs of one's colour when neither side can move; the winner takes the empties."""
+
+from evalsmith.games.game import Game
+
+GAME = Game(
+    name="othello",
+    title="Othello",
+    rules="evalsmith.games.othello.rules",
+    terms="evalsmith.games.othello.terms",
+    notation="evalsmith.games.othello.notation",
+    picture="evalsmith.games.othello.picture",
+    rules_version=1,
+    words=3,
+    max_moves=64,
+    max_plies=128,
+    max_terms=67,
+    slots=65,
+    unit="centidisc",
+    finished_is_leaf=True,
+    sides=("black", "white"),
+    records=("wthor", "ggf", "transcript", "obf"),
+)

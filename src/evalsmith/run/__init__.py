@@ -1,0 +1,52 @@
+"""The run folder and what every long command shares: errors, seeds, progress, safe files."""
+
+from evalsmith.run.atomic import append_json, make_folder, read_json_lines, write_bytes, write_json
+from evalsmith.run.atomic import write_text, write_with
+from evalsmith.run.errors import (
+    BusyError,
+    ConformanceError,
+    EvalsmithError,
+    InputError,
+    Interrupted,
+    MismatchError,
+    MoveError,
+    OutputError,
+    PositionError,
+    RecordError,
+    UnknownGame,
+)
+from evalsmith.run.folder import RunFolder, read_config, read_events, to_toml
+from evalsmith.run.locks import FileLock
+from evalsmith.run.progress import Bar, Progress, Silent
+from evalsmith.run.seeds import DEFAULT_SEED, derive
+
+__all__ = [
+    "DEFAULT_SEED",
+    "Bar",
+    "BusyError",
+    "ConformanceError",
+    "EvalsmithError",
+    "FileLock",
+    "InputError",
+    "Interrupted",
+    "MismatchError",
+    "MoveError",
+    "OutputError",
+    "PositionError",
+    "Progress",
+    "RecordError",
+    "RunFolder",
+    "Silent",
+    "UnknownGame",
+    "append_json",
+    "derive",
+    "make_folder",
+    "read_config",
+    "read_events",
+    "read_json_lines",
+    "to_toml",
+    "write_bytes",
+    "write_json",
+    "write_text",
+    "write_with",
+]

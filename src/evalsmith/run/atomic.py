@@ -1,0 +1,104 @@
+"""Files written beside their place and renamed into it, and logs that survive a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from evalsmith.run.errors import OutputError
+
+
+def make_folder(path: Path) -> Path:
+    """Create ``path`` and its parents, or say why that cannot be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot make the folder {path}: {error.strerror}") from None
+    if not os.access(path, os.W_OK):
+        raise OutputError(f"cannot write into the folder {path}")
+    return path
+
+
+def write_with(path: Path, write: Callable[[Path], None]) -> None:
+    """Call ``write`` with a temporary path beside ``path``, then rename it into place."""
+    make_folder(path.parent)
+    if path.is_dir():
+        raise OutputError(f"cannot write {path}: it is a folder")
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror}") from None
+    os.close(descriptor)
+    temporary = Path(name)
+    try:
+        write(temporary)
+        with open(temporary, "rb") as file:
+            os.fsync(file.fileno())
+        temporary.chmod(0o666 & ~_umask())
+        os.replace(temporary, path)
+    except OSError as error:
+        raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text file in one step: readers see the old one or the new one."""
+    write_with(path, lambda temporary: _write(temporary, text.encode()))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a binary file in one step."""
+    write_with(path, lambda temporary: _write(temporary, content))
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a JSON document in one step."""
+    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+
+
+def append_json(path: Path, value: Any) -> None:
+    """Append one JSON line and flush it to the disk.
+
+    A line cut by a kill is closed first, so that the new one stands alone.
+    """
+    line = json.dumps(value, ensure_ascii=False) + "\n"
+    try:
+        with open(path, "ab+") as file:
+            if file.tell() > 0:
+                file.seek(-1, os.SEEK_END)
+                if file.read(1) != b"\n":
+                    file.write(b"\n")
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise OutputError(f"cannot append to {path}: {error.strerror}") from None
+
+
+def read_json_lines(path: Path) -> Iterator[Any]:
+    """Every whole line of a JSON log; a line cut off by a kill is passed over."""
+    if not path.exists():
+        return
+    with open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            try:
+                yield json.loads(line)
+            except ValueError:
+                continue
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

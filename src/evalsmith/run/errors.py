@@ -1,0 +1,78 @@
+"""The exceptions that Evalsmith raises on purpose.
+
+EvalsmithError                 anything a user can mend; the command line prints it in one line
+├── InputError                 a file, a text or an option is not what it should be
+│   ├── UnknownGame            no game of that name is installed
+│   ├── PositionError          a text is not a position of the game
+│   ├── MoveError              a text or number is not a legal move there
+│   ├── RecordError            a file of games is broken at a place that is named
+│   └── MismatchError          files of two games, or of two versions of the rules, met
+├── OutputError                a file or folder cannot be written
+├── BusyError                  another process holds what this one needs
+└── ConformanceError           a game breaks the contract
+Interrupted                    the user pressed Ctrl-C; says what was kept
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BusyError",
+    "ConformanceError",
+    "EvalsmithError",
+    "InputError",
+    "Interrupted",
+    "MismatchError",
+    "MoveError",
+    "OutputError",
+    "PositionError",
+    "RecordError",
+    "UnknownGame",
+]
+
+
+class EvalsmithError(Exception):
+    """The root: whatever a user can mend."""
+
+
+class InputError(EvalsmithError, ValueError):
+    """A file, a text or an option is not what it should be."""
+
+
+class UnknownGame(InputError):
+    """No game of that name is installed."""
+
+
+class PositionError(InputError):
+    """A text is not a position of the game."""
+
+
+class MoveError(InputError):
+    """A text or a number is not a legal move in the position."""
+
+
+class RecordError(InputError):
+    """A file of games is broken at a place that the message names."""
+
+
+class MismatchError(InputError):
+    """Files of two games, or of two versions of the rules, were brought together."""
+
+
+class OutputError(EvalsmithError):
+    """A file or a folder cannot be written."""
+
+
+class BusyError(EvalsmithError):
+    """Another process holds what this one needs."""
+
+
+class ConformanceError(EvalsmithError):
+    """A game breaks the contract of design section 4."""
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, with a sentence about what was kept."""
+
+    def __init__(self, kept: str) -> None:
+        super().__init__(kept)
+        self.kept = kept

@@ -1,0 +1,113 @@
+"""The run folder: what one long command was asked, what happened, and where to go on.
+
+    run/
+      config.toml    the resolved configuration, written once
+      events.jsonl   one line per thing that happened, appended and flushed
+      …              results of the command
+      report.html    made from the above at any time
+"""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from evalsmith.run.atomic import append_json, make_folder, read_json_lines, write_text
+from evalsmith.run.errors import InputError, MismatchError
+from evalsmith.run.locks import FileLock
+
+CONFIG = "config.toml"
+EVENTS = "events.jsonl"
+
+
+class RunFolder:
+    """A folder that one command writes; opening it again with the same config resumes.
+
+    Opening it with another configuration is refused: a run is the answer to one question.
+    Used as a context, it also keeps a second writer out.
+    """
+
+    def __init__(self, path: Path, config: dict[str, Any]) -> None:
+        self.path = make_folder(path)
+        self.config = config
+        self._lock = FileLock(self.path / ".lock", wait=False)
+        stored = self.path / CONFIG
+        text = to_toml(config)
+        if not stored.exists():
+            write_text(stored, text)
+        elif read_config(self.path) != tomllib.loads(text):
+            changed = _changes(read_config(self.path), tomllib.loads(text))
+            raise MismatchError(
+                f"{path} was made with other settings ({changed}); choose another folder, or delete it"
+            )
+
+    def __enter__(self) -> RunFolder:
+        self._lock.acquire()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._lock.release()
+
+    def event(self, kind: str, **fields: Any) -> None:
+        """Append what happened; it survives a kill from here on."""
+        append_json(self.path / EVENTS, {"event": kind, "time": round(time.time(), 3), **fields})
+
+    def events(self, kind: str | None = None) -> list[dict[str, Any]]:
+        """What has happened so far, of one kind or all."""
+        return read_events(self.path, kind)
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The configuration a run folder was made with."""
+    try:
+        return tomllib.loads((path / CONFIG).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{path} is not a run folder: it has no {CONFIG}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path / CONFIG} is not readable: {error}") from None
+
+
+def read_events(path: Path, kind: str | None = None) -> list[dict[str, Any]]:
+    """The events of a run folder, of one kind or all."""
+    found = read_json_lines(path / EVENTS)
+    return [event for event in found if kind is None or event.get("event") == kind]
+
+
+def to_toml(config: dict[str, Any]) -> str:
+    """A configuration of plain values and tables as TOML; None is left out."""
+    lines = [f"{key} = {_toml_value(value)}" for key, value in config.items() if not _is_table(value)]
+    for key, value in config.items():
+        if isinstance(value, dict):
+            lines += ["", f"[{key}]"]
+            lines += [f"{name} = {_toml_value(item)}" for name, item in value.items() if item is not None]
+    return "\n".join(line for line in lines if not line.endswith("= None")) + "\n"
+
+
+def _is_table(value: Any) -> bool:
+    return isinstance(value, dict)
+
+
+def _toml_value(value: Any) -> str:
+    if value is None:
+        return "None"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    text = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{text}"'
+
+
+def _changes(old: dict[str, Any], new: dict[str, Any]) -> str:
+    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    return "; ".join(f"{key} was {old.get(key)!r}, is now {new.get(key)!r}" for key in keys)

@@ -1,0 +1,86 @@
+"""Progress of long work on standard error: how far, how fast, how long still."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any, Protocol
+
+
+class Progress(Protocol):
+    """What long work tells: that ``count`` more of its units are done."""
+
+    def advance(self, count: int = 1) -> None:
+        """Say that ``count`` more units are done."""
+
+
+class Silent:
+    """A progress that nobody watches."""
+
+    def advance(self, count: int = 1) -> None:
+        """Nothing to show."""
+
+
+class Bar:
+    """A rich bar on a terminal; a line every ten seconds where there is none."""
+
+    def __init__(self, title: str, total: int, unit: str, *, done: int = 0) -> None:
+        self.title, self.total, self.unit, self.done = title, total, unit, done
+        self._began = time.monotonic()
+        self._first = done
+        self._said = self._began
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Bar:
+        if sys.stderr.isatty():
+            from rich.console import Console
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
+            from rich.progress import Progress as RichProgress
+
+            self._bar = RichProgress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[rate]}"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+            )
+            self._bar.start()
+            self._task = self._bar.add_task(self.title, total=self.total, completed=self.done, rate="")
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def advance(self, count: int = 1) -> None:
+        """Say that ``count`` more units are done."""
+        self.done += count
+        now = time.monotonic()
+        rate = (self.done - self._first) / max(now - self._began, 1e-9)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=self.done, rate=f"{rate:,.0f} {self.unit}/s")
+        elif now - self._said >= 10:
+            self._said = now
+            left = (self.total - self.done) / max(rate, 1e-9)
+            print(
+                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, "
+                f"{rate:,.0f}/s, {left:,.0f} s left",
+                file=sys.stderr,
+                flush=True,
+            )
