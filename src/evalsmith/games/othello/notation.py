@@ -131,7 +131,7 @@ def _refuse(text: str, reason: str) -> Position:
 
 
 def _maps() -> dict[str, list[int]]:
-    """Where each square goes, for the seven symmetries of the board."""
+    """Where each square goes, for the eight symmetries of the board."""
 
     def squares(row: str, column: str) -> list[int]:
         places = []
@@ -142,6 +142,7 @@ def _maps() -> dict[str, list[int]]:
         return places
 
     return {
+        "identity": squares("r", "c"),
         "mirror files": squares("r", "-c"),
         "mirror ranks": squares("-r", "c"),
         "half turn": squares("-r", "-c"),
@@ -150,6 +151,9 @@ def _maps() -> dict[str, list[int]]:
         "quarter turn": squares("c", "-r"),
         "three quarter turn": squares("-c", "r"),
     }
+
+
+BOARD_MAPS = _maps()
 
 
 def _moved(bits: int, places: list[int]) -> int:
@@ -168,5 +172,5 @@ def _symmetry(name: str, places: list[int]) -> Symmetry:
 
 
 def symmetries() -> tuple[Symmetry, ...]:
-    """The seven symmetries of the square."""
-    return tuple(_symmetry(name, places) for name, places in _maps().items())
+    """The symmetries of the square, the identity left out."""
+    return tuple(_symmetry(name, places) for name, places in BOARD_MAPS.items() if name != "identity")
