@@ -53,6 +53,10 @@ Small: TypeAlias = Any
 Reals: TypeAlias = Any
 Word: TypeAlias = Any
 
+# Conversions inside kernels: what comes out is a machine integer, whatever a type checker thinks of numpy's scalars.
+int64: Any = np.int64
+uint64: Any = np.uint64
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _DTYPES = {
@@ -67,11 +71,12 @@ _DTYPES = {
 if COMPILED:
     import llvmlite.binding as llvm
     import numba
+    import numba.types
     from llvmlite import ir
-    from numba import types
     from numba.core.errors import NumbaWarning
     from numba.extending import intrinsic
 
+    types: Any = numba.types
     _TYPES: dict[str, Any] = {name: types.CPointer(getattr(types, d.__name__)) for name, d in _DTYPES.items()}
     _TYPES |= {
         name: getattr(types, name)
@@ -126,7 +131,7 @@ def _decorator(kind: str, signature: str, floats: bool, inline: bool = False) ->
     def decorate(function: F) -> F:
         entry = Kernel(kind, function, signature, floats, inline)
         KERNELS.append(entry)
-        return _compile(entry) if COMPILED else function  # type: ignore[no-any-return]
+        return _compile(entry) if COMPILED else function
 
     return decorate
 
@@ -156,7 +161,7 @@ def _compile(entry: Kernel) -> Any:
 
 
 def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path | None = None) -> Any:
-    numba.config.CACHE_DIR = str(folder or "")
+    setattr(numba.config, "CACHE_DIR", str(folder or ""))  # noqa: B010  (the module makes its names at run time)
     with warnings.catch_warnings():
         warnings.simplefilter("error", NumbaWarning)
         if entry.kind == "kernel":
@@ -167,7 +172,7 @@ def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path 
 def address(function: Callable[..., Any]) -> int:
     """The address of a kernel, for a context."""
     if COMPILED:
-        return int(function.address)  # type: ignore[attr-defined]
+        return int(getattr(function, "address"))  # noqa: B009  (only the compiled form has one)
     _FUNCTIONS.setdefault(id(function), function)
     return id(function)
 
@@ -285,9 +290,8 @@ def _module_files(module: str, children: list[str], file: Path, root: Path) -> l
     found = []
     for base in bases:
         for name in (base, *(base / child for child in children)):
-            for candidate in (name.with_suffix(".py"), name / "__init__.py"):
-                if candidate.is_file():
-                    found.append(candidate.resolve())
+            both = (name.with_suffix(".py"), name / "__init__.py")
+            found += [candidate.resolve() for candidate in both if candidate.is_file()]
     return found
 
 
@@ -450,15 +454,17 @@ def reals_at(place: int) -> Reals:
     return _MEMORY.row(place)
 
 
-def caller(signature: str) -> Callable[[int, tuple[Any, ...]], Any]:
+def caller(signature: str) -> Any:
     """A function that calls what stands at an address: ``call(address, (argument, …))``."""
     if COMPILED:
         return _compiled_caller(numba_signature(signature))
     return lambda place, arguments: _FUNCTIONS[int(place)](*arguments)
 
 
-def table(name: str, array: npt.NDArray[Any]) -> Callable[[], Any]:
-    """A constant array for kernels, however large: ``squares = table("chess.squares", …)``, then ``squares()[i]``.
+def table(name: str, array: npt.NDArray[Any]) -> Any:
+    """Give kernels a constant array, however large.
+
+    After ``squares = table("chess.squares", …)`` a kernel reads ``squares()[i]``.
 
     Compiled code refers to it by name and finds it when it is loaded, so the numbers are not part of the
     cached code. Names are unique in a process: begin them with the game's.
@@ -470,10 +476,12 @@ def table(name: str, array: npt.NDArray[Any]) -> Callable[[], Any]:
     return lambda: Row(array)
 
 
-def scratch(kind: str, size: int) -> Callable[[], Any]:
-    """A small work row on the stack of the function that calls it: ``buffer = scratch("small", 64)``, then ``buffer()``.
+def scratch(kind: str, size: int) -> Any:
+    """Give a function a small work row on its stack.
 
-    Its contents are undefined. Not for recursive functions or loops: each call takes new space.
+    After ``buffer = scratch("small", 64)`` the function calls ``buffer()`` for its row.
+
+    The contents are undefined. Not for recursive functions or loops: each call takes new space.
     """
     if COMPILED:
         return _compiled_scratch(_TYPES[kind], size)
@@ -487,7 +495,7 @@ if COMPILED:
     def _of_word(result: Any, emit: Callable[[Any, Any], Any]) -> Any:
         """An intrinsic of one uint64; ``emit(builder, value)`` writes its code."""
 
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def operation(typing_context: Any, x: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 return emit(builder, arguments[0])
@@ -502,8 +510,10 @@ if COMPILED:
     scan = _of_word(types.int64, lambda b, x: b.cttz(x, _bit(0)))
     scan_reverse = _of_word(types.int64, lambda b, x: b.sub(_word(63), b.ctlz(x, _bit(0))))
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def clock(typing_context: Any) -> Any:
+        """Compiled twin of the function above."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             kind = ir.LiteralStructType([_word, _word])
             with builder.goto_entry_block():
@@ -519,16 +529,17 @@ if COMPILED:
 
         return types.int64(), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def volatile(typing_context: Any, row: Any, index: Any) -> Any:
+        """Compiled twin of the function above."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             # An acquiring load is never hoisted out of a loop, and costs no more than a plain one here.
             return builder.load_atomic(builder.gep(arguments[0], [arguments[1]]), "acquire", 8)
 
         return types.int64(_TYPES["integers"], types.int64), generate
 
-    @intrinsic  # type: ignore[untyped-decorator]
-    def _cast(typing_context: Any, place: Any, like: Any) -> Any:
+    def _cast_type(typing_context: Any, place: Any, like: Any) -> Any:
         target = types.CPointer(like.dtype)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -536,19 +547,24 @@ if COMPILED:
 
         return target(types.int64, like), generate
 
-    @numba.extending.register_jitable  # type: ignore[untyped-decorator]
+    _cast: Any = intrinsic(_cast_type)
+
+    @numba.extending.register_jitable
     def pointer(array: Any) -> Any:
+        """Compiled twin of the function above."""
         return _cast(array.ctypes.data, array)
 
-    @intrinsic  # type: ignore[untyped-decorator]
+    @intrinsic
     def at(typing_context: Any, row: Any, offset: Any) -> Any:
+        """Compiled twin of the function above."""
+
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.gep(arguments[0], [arguments[1]])
 
         return row(row, types.int64), generate
 
     def _row_at(kind: Any) -> Any:
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def row_at(typing_context: Any, place: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 return builder.inttoptr(arguments[0], context.get_value_type(kind))
@@ -562,7 +578,7 @@ if COMPILED:
     reals_at = _row_at(_TYPES["reals"])
 
     def _compiled_caller(target: Any) -> Any:
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def call(typing_context: Any, place: Any, arguments: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
                 kinds = [context.get_value_type(kind) for kind in target.args]
@@ -584,7 +600,7 @@ if COMPILED:
         llvm.add_symbol(symbol, array.ctypes.data)
         kind = types.CPointer(getattr(types, array.dtype.name))
 
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def get(typing_context: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 known = builder.module.globals.get(symbol)
@@ -595,7 +611,7 @@ if COMPILED:
         return get
 
     def _compiled_scratch(kind: Any, size: int) -> Any:
-        @intrinsic  # type: ignore[untyped-decorator]
+        @intrinsic
         def get(typing_context: Any) -> Any:
             def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 with builder.goto_entry_block():

@@ -27,6 +27,7 @@ from evalsmith.compile import (
     driver,
     helper,
     indices_at,
+    int64,
     kernel,
     pointer,
     values_at,
@@ -98,13 +99,13 @@ _evaluate = caller(SIGNATURES["evaluate"])
 @helper("int64(integers, words, integers)")
 def moves_of(context: Integers, position: Words, out: Integers) -> int:
     """The legal moves, into ``out``."""
-    return _moves(context[MOVES], (position, out))  # type: ignore[no-any-return]
+    return _moves(context[MOVES], (position, out))
 
 
 @helper("int64(integers, words, integers)")
 def noisy_of(context: Integers, position: Words, out: Integers) -> int:
     """The moves that quiescence must see, into ``out``."""
-    return _moves(context[NOISY], (position, out))  # type: ignore[no-any-return]
+    return _moves(context[NOISY], (position, out))
 
 
 @helper("void(integers, words, int64, words)")
@@ -122,19 +123,19 @@ def reveal_into(context: Integers, position: Words, outcome: int, following: Wor
 @helper("int64(integers, words)")
 def status_of(context: Integers, position: Words) -> int:
     """PLAYER, CHANCE or OVER."""
-    return _of_position(context[STATUS], (position,))  # type: ignore[no-any-return]
+    return _of_position(context[STATUS], (position,))
 
 
 @helper("int64(integers, words)")
 def mover_of(context: Integers, position: Words) -> int:
     """The side that moves."""
-    return _of_position(context[MOVER], (position,))  # type: ignore[no-any-return]
+    return _of_position(context[MOVER], (position,))
 
 
 @helper("int64(integers, words)")
 def result_of(context: Integers, position: Words) -> int:
     """The value of a finished game for the mover."""
-    return _of_position(context[RESULT], (position,))  # type: ignore[no-any-return]
+    return _of_position(context[RESULT], (position,))
 
 
 @helper("uint64(integers, words)")
@@ -146,55 +147,55 @@ def key_of(context: Integers, position: Words) -> Word:
 @helper("int64(integers, words)")
 def check_of(context: Integers, position: Words) -> int:
     """Whether the mover is in check."""
-    return _of_position(context[CHECK], (position,))  # type: ignore[no-any-return]
+    return _of_position(context[CHECK], (position,))
 
 
 @helper("int64(integers, words)")
 def phase_of(context: Integers, position: Words) -> int:
     """The row of the blend table."""
-    return _of_position(context[PHASE], (position,))  # type: ignore[no-any-return]
+    return _of_position(context[PHASE], (position,))
 
 
 @helper("int64(integers, words, words)")
 def rest_into(context: Integers, position: Words, following: Words) -> int:
     """The null move into ``following``; 0 where it is not allowed."""
-    return _rest(context[REST], (position, following))  # type: ignore[no-any-return]
+    return _rest(context[REST], (position, following))
 
 
 @helper("int64(integers, words, int64)")
 def order_of(context: Integers, position: Words, move: int) -> int:
     """How early the search should try a move."""
-    return _of_move(context[ORDER], (position, move))  # type: ignore[no-any-return]
+    return _of_move(context[ORDER], (position, move))
 
 
 @helper("int64(integers, words, int64)")
 def gain_of(context: Integers, position: Words, move: int) -> int:
     """The most that a move wins at once."""
-    return _of_move(context[GAIN], (position, move))  # type: ignore[no-any-return]
+    return _of_move(context[GAIN], (position, move))
 
 
 @helper("int64(integers, words, int64)")
 def slot_of(context: Integers, position: Words, move: int) -> int:
     """The dense index of a move."""
-    return _of_move(context[SLOT], (position, move))  # type: ignore[no-any-return]
+    return _of_move(context[SLOT], (position, move))
 
 
 @helper("int64(integers, words, words, integers, int64)")
 def repeated_in(context: Integers, position: Words, keys: Words, checks: Integers, count: int) -> int:
     """FRESH, DRAW, WIN or LOSS by the positions that came before."""
-    return _repeated(context[REPEATED], (position, keys, checks, count))  # type: ignore[no-any-return]
+    return _repeated(context[REPEATED], (position, keys, checks, count))
 
 
 @helper("int64(integers, words, reals)", floats=True)
 def chance_of(context: Integers, position: Words, probability: Reals) -> int:
     """The probabilities of the outcomes of chance."""
-    return _chance(context[CHANCES], (position, probability))  # type: ignore[no-any-return]
+    return _chance(context[CHANCES], (position, probability))
 
 
 @helper("int64(integers, words, indices, values)")
 def terms_of(context: Integers, position: Words, index: Indices, value: Values) -> int:
     """The sparse features of a position."""
-    return _terms(context[TERMS], (position, index, value))  # type: ignore[no-any-return]
+    return _terms(context[TERMS], (position, index, value))
 
 
 @helper("int64(integers, words)")
@@ -206,16 +207,17 @@ def sum_terms(context: Integers, position: Words) -> int:
     blend = indices_at(context[BLEND])
     count = terms_of(context, position, index, value)
     row = 3 * phase_of(context, position)
-    first, second, share = blend[row] * context[WIDTH], blend[row + 1] * context[WIDTH], blend[row + 2]
+    width, share = context[WIDTH], int64(blend[row + 2])
+    first, second = int64(blend[row]) * width, int64(blend[row + 1]) * width
     scale = context[SCALE]
     total = 0
     if share == 0:
         for i in range(count):
-            total += value[i] * weights[first + index[i]]
+            total += int64(value[i]) * int64(weights[first + index[i]])
         return total
     for i in range(count):
-        a, b = weights[first + index[i]], weights[second + index[i]]
-        total += value[i] * ((scale - share) * a + share * b)
+        a, b = int64(weights[first + index[i]]), int64(weights[second + index[i]])
+        total += int64(value[i]) * ((scale - share) * a + share * b)
     return (total + scale // 2) // scale
 
 
@@ -223,7 +225,7 @@ def sum_terms(context: Integers, position: Words) -> int:
 def evaluate_of(context: Integers, position: Words) -> int:
     """The evaluation for the mover: the game's fused one where it has one."""
     if context[EVALUATE] != 0:
-        return _evaluate(context[EVALUATE], (position, indices_at(context[WEIGHTS])))  # type: ignore[no-any-return]
+        return _evaluate(context[EVALUATE], (position, indices_at(context[WEIGHTS])))
     return sum_terms(context, position)
 
 
@@ -263,7 +265,7 @@ def call_rest(context: Integers, position: Words, following: Words) -> int:
 @driver("int64(int64[::1], int64, uint64[::1])")
 def call_position(context: Integers, slot: int, position: Words) -> int:
     """The kernel in ``slot`` that asks one number of a position: status, mover, result, check, phase."""
-    return _of_position(context[slot], (pointer(position),))  # type: ignore[no-any-return]
+    return _of_position(context[slot], (pointer(position),))
 
 
 @driver("uint64(int64[::1], uint64[::1])")
@@ -275,7 +277,7 @@ def call_key(context: Integers, position: Words) -> Word:
 @driver("int64(int64[::1], int64, uint64[::1], int64)")
 def call_move(context: Integers, slot: int, position: Words, move: int) -> int:
     """The kernel in ``slot`` that asks one number of a move: order, gain, slot."""
-    return _of_move(context[slot], (pointer(position), move))  # type: ignore[no-any-return]
+    return _of_move(context[slot], (pointer(position), move))
 
 
 @driver("int64(int64[::1], uint64[::1], uint64[::1], int64[::1], int64)")
@@ -358,10 +360,7 @@ def reveal(position: Words, outcome: int, following: Words) -> None:
     """Never called where nothing is left to chance."""
 
 
-DEFAULTS = {
-    function.__name__: function
-    for function in (check, noisy, rest, order, gain, repeated, chance, reveal)
-}
+DEFAULTS = {function.__name__: function for function in (check, noisy, rest, order, gain, repeated, chance, reveal)}
 
 
 def bind(context: Context, names: dict[str, Callable[..., object]]) -> None:

@@ -36,11 +36,22 @@ PLAYER, CHANCE, OVER = 0, 1, 2
 
 
 @dataclass(frozen=True)
+class Overview:
+    """A feature's weights as a matrix to look at; NaN where there is nothing."""
+
+    matrix: npt.NDArray[np.float64]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    caption: str
+
+
+@dataclass(frozen=True)
 class Feature:
     """A block of weights that terms look up.
 
     ``ordered`` says that neighbouring indices mean neighbouring amounts (a count), so that the
-    tuner may tie them together. ``describe`` names one index; ``picture`` draws one, as SVG.
+    tuner may tie them together. ``describe`` names one index; ``picture`` draws one, as SVG. ``overview`` sums the
+    weights of a feature up for a person, as a small matrix.
     """
 
     name: str
@@ -48,6 +59,7 @@ class Feature:
     ordered: bool = False
     describe: Callable[[int], str] = str
     picture: Callable[[int], str] | None = None
+    overview: Callable[[npt.NDArray[np.int32]], Overview] | None = None
 
 
 @dataclass(frozen=True)
@@ -145,7 +157,7 @@ class Game:
     @functools.cached_property
     def evaluation(self) -> Evaluation:
         """What the game's terms are."""
-        return self.terms_module.evaluation()  # type: ignore[no-any-return]
+        return self.terms_module.evaluation()
 
     # ── Contexts ──
 
@@ -285,35 +297,35 @@ class Game:
 
     def start(self) -> Position:
         """The usual starting position."""
-        return self.notation_module.start()  # type: ignore[no-any-return]
+        return self.notation_module.start()
 
     def parse(self, text: str) -> Position:
         """A position from its text, or a PositionError that says what is wrong and where."""
-        return self.notation_module.parse(text)  # type: ignore[no-any-return]
+        return self.notation_module.parse(text)
 
     def format(self, position: Position) -> str:
         """The text of a position."""
-        return self.notation_module.format(position)  # type: ignore[no-any-return]
+        return self.notation_module.format(position)
 
     def parse_move(self, position: Position, text: str) -> int:
         """A legal move from its text, or a MoveError."""
-        return self.notation_module.parse_move(position, text)  # type: ignore[no-any-return]
+        return self.notation_module.parse_move(position, text)
 
     def format_move(self, position: Position, move: int) -> str:
         """The text of a move."""
-        return self.notation_module.format_move(position, move)  # type: ignore[no-any-return]
+        return self.notation_module.format_move(position, move)
 
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries of the game, the identity left out."""
-        return self.notation_module.symmetries()  # type: ignore[no-any-return]
+        return self.notation_module.symmetries()
 
     def svg(self, position: Position, **options: Any) -> str:
         """The position as a picture."""
-        return self.picture_module.svg(position, **options)  # type: ignore[no-any-return]
+        return self.picture_module.svg(position, **options)
 
     def text(self, position: Position) -> str:
         """The position for a terminal, with rich markup."""
-        return self.picture_module.text(position)  # type: ignore[no-any-return]
+        return self.picture_module.text(position)
 
 
 def _kernels(module: ModuleType, names: list[str]) -> dict[str, Callable[..., Any]]:

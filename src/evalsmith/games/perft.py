@@ -8,8 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalsmith.compile import Integers, Words, at, driver, helper, pointer, reals_at, volatile
-from evalsmith.games.contract import CHANCE, FIRST_FREE, HAS_CHANCE, MAX_MOVES, WORDS
-from evalsmith.games.contract import chance_of, moves_of, play_into, reveal_into, status_of
+from evalsmith.games.contract import (
+    CHANCE,
+    FIRST_FREE,
+    HAS_CHANCE,
+    MAX_MOVES,
+    WORDS,
+    chance_of,
+    moves_of,
+    play_into,
+    reveal_into,
+    status_of,
+)
 from evalsmith.games.game import Game, Position
 from evalsmith.run import Progress, Silent
 from evalsmith.scale import interruptible
@@ -62,7 +72,7 @@ def _count_with_chance(context: Integers, position: Words, buffer: Integers, dep
         return 1
     count = moves_of(context, position, buffer)
     if count == 0:
-        return context[LEAF]  # type: ignore[no-any-return]
+        return context[LEAF]
     if volatile(context, STOP) != 0:
         return 0
     for i in range(count):

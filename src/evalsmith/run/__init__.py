@@ -1,7 +1,14 @@
 """The run folder and what every long command shares: errors, seeds, progress, safe files."""
 
-from evalsmith.run.atomic import append_json, make_folder, read_json_lines, write_bytes, write_json
-from evalsmith.run.atomic import write_text, write_with
+from evalsmith.run.atomic import (
+    append_json,
+    make_folder,
+    read_json_lines,
+    write_bytes,
+    write_json,
+    write_text,
+    write_with,
+)
 from evalsmith.run.errors import (
     BusyError,
     ConformanceError,

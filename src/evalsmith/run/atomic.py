@@ -40,7 +40,7 @@ def write_with(path: Path, write: Callable[[Path], None]) -> None:
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())
         temporary.chmod(0o666 & ~_umask())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
     finally:

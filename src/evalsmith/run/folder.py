@@ -1,10 +1,10 @@
 """The run folder: what one long command was asked, what happened, and where to go on.
 
-    run/
-      config.toml    the resolved configuration, written once
-      events.jsonl   one line per thing that happened, appended and flushed
-      …              results of the command
-      report.html    made from the above at any time
+run/
+  config.toml    the resolved configuration, written once
+  events.jsonl   one line per thing that happened, appended and flushed
+  …              results of the command
+  report.html    made from the above at any time
 """
 
 from __future__ import annotations
@@ -40,9 +40,7 @@ class RunFolder:
             write_text(stored, text)
         elif read_config(self.path) != tomllib.loads(text):
             changed = _changes(read_config(self.path), tomllib.loads(text))
-            raise MismatchError(
-                f"{path} was made with other settings ({changed}); choose another folder, or delete it"
-            )
+            raise MismatchError(f"{path} was made with other settings ({changed}); choose another folder, or delete it")
 
     def __enter__(self) -> RunFolder:
         self._lock.acquire()

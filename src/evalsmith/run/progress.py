@@ -79,8 +79,7 @@ class Bar:
             self._said = now
             left = (self.total - self.done) / max(rate, 1e-9)
             print(
-                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, "
-                f"{rate:,.0f}/s, {left:,.0f} s left",
+                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {rate:,.0f}/s, {left:,.0f} s left",
                 file=sys.stderr,
                 flush=True,
             )

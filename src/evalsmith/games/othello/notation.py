@@ -2,8 +2,8 @@
 
 The position text is the 64 cells from a1 to h8, row by row, a space and the side to move:
 ``X`` black, ``O`` white, ``-`` empty. Reading is generous, as the files of the world need: ``*`` and ``b`` are
-black too, ``w`` and ``0`` white, ``.`` and ``_`` empty, either case, with spaces and line breaks anywhere. A list of moves
-(``f5d6c3``) is the position after them.
+black too, ``w`` and ``0`` white, ``.`` and ``_`` empty, either case, with spaces and line breaks anywhere. A list of
+moves (``f5d6c3``) is the position after them.
 """
 
 from __future__ import annotations

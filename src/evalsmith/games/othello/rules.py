@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, Words, helper, lowest, popcount, scan
+from evalsmith.compile import Integers, Word, Words, helper, int64, lowest, popcount, scan
 from evalsmith.games.contract import OVER, PLAYER, contract
 from evalsmith.games.keys import mix
 
@@ -140,7 +140,7 @@ def status(position: Words) -> int:
 @contract
 def mover(position: Words) -> int:
     """0 black, 1 white."""
-    return np.int64(position[2])
+    return int64(position[2])
 
 
 @contract
@@ -170,7 +170,7 @@ def order(position: Words, move: int) -> int:
     disc = _1 << np.uint64(move)
     turned = flips(disc, mover, enemy)
     replies = mobility(enemy & ~turned, mover | turned | disc)
-    return _SQUARES[move] - _REPLY * popcount(replies)
+    return int64(_SQUARES[move] - _REPLY * popcount(replies))
 
 
 @contract

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Indices, Small, Values, Word, Words, at, helper, popcount, scratch, table
+from evalsmith.compile import Indices, Small, Values, Word, Words, at, helper, int64, popcount, scratch, table
 from evalsmith.games.contract import contract
-from evalsmith.games.game import Evaluation, Feature
+from evalsmith.games.game import Evaluation, Feature, Overview
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.patterns import PATTERNS, PLACES
 from evalsmith.games.othello.rules import mobility
@@ -60,8 +60,8 @@ def _gather(mover: Word, enemy: Word, instances: Small) -> None:
     for k in range(_WIDTH):
         instances[k] = np.uint16(0)
     for rank in range(8):
-        own = at(rows, (rank * 256 + np.int64(mover & _BYTE)) * _WIDTH)
-        other = at(rows, (rank * 256 + np.int64(enemy & _BYTE)) * _WIDTH)
+        own = at(rows, (rank * 256 + int64(mover & _BYTE)) * _WIDTH)
+        other = at(rows, (rank * 256 + int64(enemy & _BYTE)) * _WIDTH)
         mover >>= _8
         enemy >>= _8
         for k in range(_WIDTH):
@@ -85,7 +85,7 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     _gather(mover, enemy, instances)
     orids = _orid_table()
     for k in range(_PLACES):
-        index[k] = np.int32(_WEIGHT_START[k] + np.int64(orids[_ORID_START[k] + np.int64(instances[k])]))
+        index[k] = np.int32(_WEIGHT_START[k] + int64(orids[_ORID_START[k] + int64(instances[k])]))
         value[k] = np.int16(1)
     empty = ~(mover | enemy)
     index[_PLACES] = np.int32(_MOBILITY + popcount(mobility(mover, enemy)))
@@ -116,13 +116,13 @@ def evaluate(position: Words, weights: Indices) -> int:
     column = at(weights, min(empties, COLUMNS - 1) * _SPREAD)
     total = 0
     for k in range(_PLACES):
-        total += column[_ORID_START[k] + np.int64(instances[k])]
+        total += column[_ORID_START[k] + int64(instances[k])]
     counts = at(column, _SPREAD_COUNTS)
     total += counts[popcount(mobility(mover, enemy))]
     total += counts[COUNT + popcount(mobility(enemy, mover))]
     total += counts[2 * COUNT + _potential(mover, empty)]
     total += counts[3 * COUNT + _potential(enemy, empty)]
-    return total + counts[4 * COUNT + (empties & 1)]  # type: ignore[no-any-return]
+    return total + counts[4 * COUNT + (empties & 1)]
 
 
 def engine(weights: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
@@ -173,12 +173,12 @@ def _corner_values() -> npt.NDArray[np.float64]:
     digits = _representatives("corner3x3")
     signs = np.where(digits == 1, 1, np.where(digits == 2, -1, 0))
     squares = np.where(digits[:, :1] == 0, _OPEN_CORNER, _TAKEN_CORNER)
-    return (signs * squares).sum(axis=1).astype(np.float64)
+    return np.asarray((signs * squares).sum(axis=1), dtype=np.float64)
 
 
 def _disc_values(name: str) -> npt.NDArray[np.float64]:
     digits = _representatives(name)
-    return ((digits == 1).sum(axis=1) - (digits == 2).sum(axis=1)).astype(np.float64)
+    return np.asarray((digits == 1).sum(axis=1) - (digits == 2).sum(axis=1), dtype=np.float64)
 
 
 # ── The declaration ─────────────────────────────────────────────────────────────────────────────
@@ -197,7 +197,23 @@ def _pattern_feature(number: int) -> Feature:
 
         return pattern_svg(squares, [int(d) for d in patterns.digits_of(first[orid : orid + 1], len(squares))[0]])
 
-    return Feature(pattern.name, _sizes[number], describe=describe, picture=picture)
+    def overview(weights: npt.NDArray[np.int32]) -> Overview:
+        digits = patterns.digits_of(first, len(squares))
+        matrix = np.full((8, 8), np.nan)
+        for place, square in enumerate(squares):
+            own, other = weights[digits[:, place] == 1], weights[digits[:, place] == 2]
+            matrix[square // 8, square % 8] = (own.mean() - other.mean()) / 2
+        ranks, files = sorted({s // 8 for s in squares}), sorted({s % 8 for s in squares})
+        caption = "What a disc on each square is worth in this pattern, in centidiscs: half the mean weight of the "
+        caption += "configurations with the mover's disc there, less half that of those with the enemy's."
+        return Overview(
+            matrix[np.ix_(ranks, files)],
+            tuple(str(rank + 1) for rank in ranks),
+            tuple("abcdefgh"[file] for file in files),
+            caption,
+        )
+
+    return Feature(pattern.name, _sizes[number], describe=describe, picture=picture, overview=overview)
 
 
 def _place_name(squares: tuple[int, ...]) -> str:

@@ -1,0 +1,20 @@
+"""Connect Four: four in a line on seven columns of six."""
+
+from evalsmith.games import Game
+
+GAME = Game(
+    name="connect_four",
+    title="Connect Four",
+    rules="connect_four.board",
+    terms="connect_four.board",
+    notation="connect_four.notation",
+    picture="connect_four.notation",
+    rules_version=1,
+    words=2,
+    max_moves=7,
+    max_plies=42,
+    max_terms=112,
+    slots=7,
+    unit="hundredth of a stone",
+    win=10_000,
+)

@@ -1,0 +1,174 @@
+"""The rules and the evaluation of Connect Four, compiled.
+
+Words: 0 the mover's stones, 1 the enemy's. A column is seven bits, the lowest cell first; its seventh stays
+empty, so that no line runs over into the next column. Who moves follows from the number of stones. A move is a column.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.compile import Indices, Integers, Values, Word, Words, helper, lowest, popcount, scan
+from evalsmith.games import Evaluation, Feature
+from evalsmith.games.contract import OVER, PLAYER, contract
+from evalsmith.games.keys import mix
+
+COLUMNS, ROWS, CELLS = 7, 6, 42
+WIN = 10_000
+
+_0, _1 = np.uint64(0), np.uint64(1)
+_UP, _DOWNHILL, _ACROSS, _UPHILL = np.uint64(1), np.uint64(6), np.uint64(7), np.uint64(8)
+_COLUMN = np.uint64(0b111111)
+_KEY_SEED = np.uint64(0xC04)
+_ORDER = np.array([0, 2, 4, 6, 4, 2, 0], dtype=np.int64)
+
+
+def _lines() -> list[int]:
+    """The 69 lines of four cells, as bits."""
+    cells = [(column, row) for column in range(COLUMNS) for row in range(ROWS)]
+    return [
+        sum(1 << 7 * (column + k * right) + row + k * up for k in range(4))
+        for column, row in cells
+        for right, up in ((0, 1), (1, -1), (1, 0), (1, 1))
+        if (column + 3 * right, row + 3 * up) in cells
+    ]
+
+
+_LINES = np.array(_lines(), dtype=np.uint64)
+
+
+# ── Rules ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@helper("uint64(uint64, uint64)", inline=True)
+def _fours(stones: Word, step: Word) -> Word:
+    pairs = stones & (stones >> step)
+    return pairs & (pairs >> (step + step))
+
+
+@helper("int64(uint64)", inline=True)
+def won(stones: Word) -> int:
+    """Whether the stones hold four in a line."""
+    fours = _fours(stones, _UP) | _fours(stones, _DOWNHILL) | _fours(stones, _ACROSS) | _fours(stones, _UPHILL)
+    return 1 if fours != _0 else 0
+
+
+@contract
+def moves(position: Words, out: Integers) -> int:
+    """The columns with room, while the enemy has no four."""
+    count = 0
+    if won(position[1]):
+        return count
+    stones = position[0] | position[1]
+    for column in range(COLUMNS):
+        full = _COLUMN << np.uint64(7 * column)
+        if stones & full != full:
+            out[count] = column
+            count += 1
+    return count
+
+
+@contract
+def play(position: Words, move: int, following: Words) -> None:
+    """Drop a stone; the mover becomes the enemy."""
+    mover, enemy = position[0], position[1]
+    full = _COLUMN << np.uint64(7 * move)
+    following[0] = enemy
+    following[1] = mover | lowest(full & ~(mover | enemy))
+
+
+@contract
+def status(position: Words) -> int:
+    """Over with four in a line or a full board."""
+    return OVER if won(position[1]) or popcount(position[0] | position[1]) == CELLS else PLAYER
+
+
+@contract
+def mover(position: Words) -> int:
+    """0 the one who began, 1 the other."""
+    return popcount(position[0] | position[1]) % 2
+
+
+@contract
+def result(position: Words) -> int:
+    """Lost to the enemy's four, or drawn."""
+    return -WIN if won(position[1]) else 0
+
+
+@contract
+def key(position: Words) -> Word:
+    """A hash of both words."""
+    return mix(mix(_KEY_SEED, position[0]), position[1])
+
+
+@contract
+def order(position: Words, move: int) -> int:
+    """The centre first."""
+    return _ORDER[move]
+
+
+@contract
+def slot(position: Words, move: int) -> int:
+    """The column."""
+    return move
+
+
+# ── Evaluation ──────────────────────────────────────────────────────────────────────────────────
+
+FEATURES = (
+    Feature("line", 2, ordered=True, describe=lambda i: f"{('one stone', 'two stones')[i]} in an open line"),
+    Feature("threat", 4, describe=lambda i: f"three of {'XO'[i // 2]}'s, the gap on an {('odd', 'even')[i % 2]} row"),
+    Feature("cell", 24, describe=lambda i: f"stone on {'abcd'[i // 6]}{i % 6 + 1} or its mirror image"),
+    Feature("move", 1, describe=lambda i: "having the move"),
+)
+_THREAT, _CELL, _MOVE = 2, 6, 30
+
+
+@contract
+def terms(position: Words, index: Indices, value: Values) -> int:
+    """Lines that only one side has stones in, stones by cell, and the move: + the mover's, - the enemy's."""
+    own, other = position[0], position[1]
+    stones = own | other
+    side = popcount(stones) % 2
+    count = 0
+    for i in range(len(_LINES)):
+        mine, theirs = popcount(own & _LINES[i]), popcount(other & _LINES[i])
+        if (mine == 0) == (theirs == 0) or mine + theirs == 4:
+            continue
+        index[count] = mine + theirs - 1
+        if mine + theirs == 3:
+            # Who profits from a gap hangs on who will have to fill the cell below it.
+            owner = side if mine == 3 else 1 - side
+            index[count] = _THREAT + 2 * owner + scan(_LINES[i] & ~stones) % 7 % 2
+        value[count] = 1 if mine > 0 else -1
+        count += 1
+    while stones != _0:
+        cell = scan(stones)
+        index[count] = _CELL + 6 * min(cell // 7, 6 - cell // 7) + cell % 7
+        value[count] = 1 if own & lowest(stones) != _0 else -1
+        count += 1
+        stones ^= lowest(stones)
+    index[count] = _MOVE
+    value[count] = 1
+    return count + 1
+
+
+@contract
+def phase(position: Words) -> int:
+    """How many stones are on the board."""
+    return popcount(position[0] | position[1])
+
+
+def starting() -> npt.NDArray[np.int32]:
+    """Set by hand: a cell by the lines through it, the first player's threats on odd rows, the second's on even."""
+    through = [sum(1 for line in _lines() if line >> 7 * column + row & 1) for column in range(4) for row in range(6)]
+    opening = [2, 10, 60, 25, 30, 50, *through, 10]
+    ending = [0, 5, 120, 40, 50, 110, *(0 for _ in through), 5]
+    return np.array([opening, ending], dtype=np.int32)
+
+
+def evaluation() -> Evaluation:
+    """Two columns that blend with the number of stones."""
+    blend = tuple((0, 1, stones) for stones in range(CELLS + 1))
+    return Evaluation(FEATURES, ("opening", "ending"), blend, CELLS, starting)

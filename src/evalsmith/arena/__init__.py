@@ -1,0 +1,15 @@
+"""The arena: matches in pairs, and honest statistics of them."""
+
+from evalsmith.arena.match import MatchConfig, MatchResult, Score, SprtConfig, parse_sprt, play_match, summarise
+from evalsmith.arena.openings import random_openings
+
+__all__ = [
+    "MatchConfig",
+    "MatchResult",
+    "Score",
+    "SprtConfig",
+    "parse_sprt",
+    "play_match",
+    "random_openings",
+    "summarise",
+]

@@ -1,0 +1,162 @@
+"""What a match between two players says: Elo, normalized Elo, likelihood of superiority, p-value.
+
+Everything here is from the view of the first player, A: a positive Elo means that A is the stronger one.
+Games counted one by one are trinomial: lost, drawn, won. Games counted by pairs (one opening, colours
+swapped) are pentanomial, and that is the better way: the two games of a pair are not independent, and only the
+pentanomial variance knows it.
+
+No number that comes out is ever NaN or infinite. Scores are clamped to 0.001 … 0.999, and where all
+games ended alike, or none was played, the variance is that of counts with every zero replaced by 0.001.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scipy.special import betainc
+
+from evalsmith.run.errors import InputError
+
+Z95 = 1.959964
+"""Half the width of a 95 % interval, in standard deviations."""
+
+LOWEST_SCORE, HIGHEST_SCORE = 0.001, 0.999
+STAND_IN = 0.001
+"""What a count of zero becomes where a zero would end in a logarithm or a division."""
+
+NELO_UNIT = 800.0 / math.log(10.0)
+"""Normalized Elo for each standard deviation (of one game) that the mean score is above one half."""
+
+LARGEST_COUNT = 10**9
+"""Up to this, 0.001 games beside the counts are far above the rounding of a double; `sprt` depends on that."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The verdict on a match, from the first player's view.
+
+    ``elo_error`` and ``nelo_error`` are half the width of a 95 % interval. ``los`` is the likelihood of superiority,
+    0 to 1. ``p_value`` is two-sided: how often two equal players would get a score at least this lopsided.
+    ``score`` is the mean of a game, 0 to 1. ``pairs`` is 0 where games were not counted by pairs.
+    """
+
+    elo: float
+    elo_error: float
+    nelo: float
+    nelo_error: float
+    los: float
+    p_value: float
+    score: float
+    games: int
+    pairs: int
+
+    def sentence(self, player: str, opponent: str) -> str:
+        """Whose Elo it is, in words; says so when chance alone may explain the score."""
+        if abs(self.elo) < 0.05:
+            return f"{player} and {opponent} are level: {0.0:.1f} ± {self.elo_error:.1f} Elo (95 %)"
+        side = "stronger" if self.elo > 0.0 else "weaker"
+        text = f"{player} is {abs(self.elo):.1f} ± {self.elo_error:.1f} Elo {side} than {opponent} (95 %)"
+        return text if self.p_value < 0.05 else f"{text}; chance alone may explain it (p = {self.p_value:.2f})"
+
+
+def elo_from_score(score: float) -> float:
+    """The Elo difference that makes ``score`` the expected one; finite, as the score is clamped."""
+    score = min(max(score, LOWEST_SCORE), HIGHEST_SCORE)
+    return 400.0 * math.log10(score / (1.0 - score))
+
+
+def score_from_elo(elo: float) -> float:
+    """The expected score of a player who is ``elo`` stronger than the opponent."""
+    # The same as 1/(1 + 10^(−elo/400)), without its overflow.
+    return 0.5 + 0.5 * math.tanh(elo / NELO_UNIT)
+
+
+def checked_counts(counts: Sequence[int], names: Sequence[str]) -> tuple[int, ...]:
+    """The counts as integers, or an error that says which of ``names`` is wrong."""
+    if len(counts) != len(names):
+        raise InputError(f"expected {len(names)} counts ({', '.join(names)}), got {len(counts)}")
+    for name, count in zip(names, counts, strict=True):
+        if not 0 <= count <= LARGEST_COUNT or int(count) != count:
+            raise InputError(f"expected a whole number from 0 to {LARGEST_COUNT:,} for {name}, got {count}")
+    return tuple(int(count) for count in counts)
+
+
+def regularised(counts: Sequence[int]) -> tuple[float, ...]:
+    """The counts with every zero replaced by 0.001."""
+    return tuple(float(count) if count else STAND_IN for count in counts)
+
+
+def points(outcomes: int) -> tuple[float, ...]:
+    """The scores of equally spaced outcomes from all lost to all won: 0, ½, 1 or 0, ¼, ½, ¾, 1."""
+    return tuple(i / (outcomes - 1) for i in range(outcomes))
+
+
+def moments(counts: Sequence[float]) -> tuple[float, float, float]:
+    """The number of trials, their mean score and the population variance of it."""
+    total = math.fsum(counts)
+    shares = [(count / total, score) for count, score in zip(counts, points(len(counts)), strict=True)]
+    mean = math.fsum(share * score for share, score in shares)
+    return total, mean, math.fsum(share * (score - mean) ** 2 for share, score in shares)
+
+
+TRINOMIAL = ("lost", "drawn", "won")
+PENTANOMIAL = ("LL", "LD", "WL+DD", "WD", "WW")
+
+
+def trinomial(won: int, drawn: int, lost: int) -> Summary:
+    """The verdict on games counted one by one.
+
+    The p-value is the exact binomial one on wins against losses; drawn games are left out of it.
+    """
+    counts = checked_counts((lost, drawn, won), TRINOMIAL)
+    return _summary(counts, games_per_trial=1, p_value=_binomial_p_value(counts[2], counts[0]))
+
+
+def pentanomial(counts: Sequence[int]) -> Summary:
+    """The verdict on game pairs, counted as (LL, LD, WL+DD, WD, WW).
+
+    The p-value is the normal one on the mean of a pair, with the variance regularised if it is zero; for
+    a handful of pairs it is a rough figure.
+    """
+    return _summary(checked_counts(counts, PENTANOMIAL), games_per_trial=2, p_value=None)
+
+
+def _summary(counts: tuple[int, ...], games_per_trial: int, p_value: float | None) -> Summary:
+    """The verdict on counts of either kind; a ``p_value`` of None asks for the normal one."""
+    played = sum(counts)
+    trials, score, variance = moments(counts if played else regularised(counts))
+    lopsided_for_certain = variance == 0.0 and score != 0.5
+    if variance == 0.0:
+        variance = moments(regularised(counts))[2]
+    deviation = math.sqrt(variance / trials)
+    z = (score - 0.5) / deviation
+    los = _normal(z)
+    if lopsided_for_certain:
+        los = 1.0 if score > 0.5 else 0.0
+    above, below = elo_from_score(score + Z95 * deviation), elo_from_score(score - Z95 * deviation)
+    return Summary(
+        elo=elo_from_score(score),
+        elo_error=(above - below) / 2.0,
+        nelo=(score - 0.5) / math.sqrt(games_per_trial * variance) * NELO_UNIT,
+        nelo_error=Z95 * NELO_UNIT / math.sqrt(games_per_trial * trials),
+        los=los,
+        p_value=2.0 * _normal(-abs(z)) if p_value is None else p_value,
+        score=score,
+        games=games_per_trial * played,
+        pairs=played if games_per_trial == 2 else 0,
+    )
+
+
+def _normal(z: float) -> float:
+    """The share of a standard normal distribution below ``z``."""
+    return 0.5 * math.erfc(-z / math.sqrt(2.0))
+
+
+def _binomial_p_value(won: int, lost: int) -> float:
+    """How often a fair coin is at least as lopsided as ``won`` to ``lost``, on either side."""
+    if won == lost:
+        return 1.0
+    more, fewer = max(won, lost), min(won, lost)
+    return min(1.0, 2.0 * float(betainc(more, fewer + 1, 0.5)))

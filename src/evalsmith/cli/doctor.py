@@ -1,0 +1,90 @@
+"""``evalsmith doctor``: the environment, the kernel cache, the engines at hand; ``--warm`` compiles everything."""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import JsonFlag, print_json, print_table, say
+
+ENGINES = ("stockfish", "ethereal-chess", "glaurung", "toga2", "gnuchess", "fairy-stockfish", "gpsusi", "gtp-rhino")
+_PLACES = "/usr/games:/usr/local/games"
+
+
+def doctor(
+    warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels of every game now.")] = False,
+    json_output: JsonFlag = False,
+) -> None:
+    """Say what this installation has: versions, cores, kernel cache, outside engines."""
+    from importlib import metadata
+
+    from rich.table import Table
+
+    from evalsmith import __version__
+    from evalsmith import compile as kernels
+    from evalsmith.games import game_names
+    from evalsmith.scale import cores
+
+    compiled = _warm() if warm else None
+    root = kernels.cache_root()
+    cached = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) if root.exists() else 0
+    engines = {name: shutil.which(name) or shutil.which(name, path=_PLACES) for name in ENGINES}
+    document = {
+        "evalsmith": __version__,
+        "python": platform.python_version(),
+        "packages": {name: metadata.version(name) for name in ("numba", "numpy", "scipy", "pyarrow")},
+        "cores": cores(),
+        "compiled": kernels.COMPILED,
+        "cache": str(root),
+        "cache_bytes": cached,
+        "games": game_names(),
+        "engines": engines,
+        "warmed": compiled,
+    }
+    if json_output:
+        print_json(document)
+        return
+    table = Table(show_header=False)
+    table.add_row("evalsmith", __version__)
+    table.add_row("python", f"{platform.python_version()} on {platform.system()} {platform.machine()}")
+    table.add_row(
+        "packages", ", ".join(f"{name} {metadata.version(name)}" for name in ("numba", "numpy", "scipy", "pyarrow"))
+    )
+    table.add_row("cores", str(cores()))
+    table.add_row("kernels", "compiled" if kernels.COMPILED else "plain Python (EVALSMITH_COMPILE=0)")
+    table.add_row("kernel cache", f"{root}, {cached / 1e6:.1f} MB")
+    table.add_row("games", ", ".join(game_names()))
+    for name, place in engines.items():
+        table.add_row(name, place or "not found")
+    if compiled is not None:
+        table.add_row("warmed", f"{compiled['functions']} functions compiled in {compiled['seconds']} s")
+    print_table(table)
+
+
+def _warm() -> dict[str, float]:
+    """Load the kernels of every room and game, naming each function that has to be compiled."""
+    import importlib
+
+    from evalsmith import compile as kernels
+    from evalsmith.games import find_game, game_names
+
+    began, count = time.perf_counter(), 0
+
+    def name_it(name: str) -> None:
+        nonlocal count
+        count += 1
+        say(f"compiling {name}")
+
+    kernels.listener = name_it
+    for room in ("games.contract", "games.perft", "search.playing", "positions.samples", "fit.matrix", "records"):
+        importlib.import_module(f"evalsmith.{room}")
+    for name in game_names():
+        game = find_game(name)
+        game.context(evaluation=True)
+    sys.stderr.flush()
+    return {"functions": count, "seconds": round(time.perf_counter() - began, 2)}

@@ -1,0 +1,84 @@
+"""The command ``evalsmith``: its verbs, and what an error looks like to a user.
+
+Exit codes: 0 done, 1 the answer is "no", 2 bad input or usage, 130 interrupted. Verbs import what they need when they
+run, so that help comes at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from evalsmith import __version__
+from evalsmith.cli.data import data_app
+from evalsmith.cli.demo import demo
+from evalsmith.cli.doctor import doctor
+from evalsmith.cli.explain import explain
+from evalsmith.cli.games import games
+from evalsmith.cli.match import match
+from evalsmith.cli.perft import perft
+from evalsmith.cli.report import report
+from evalsmith.cli.search import search
+from evalsmith.cli.show import show
+from evalsmith.cli.stats import stats
+from evalsmith.cli.tune import tune
+from evalsmith.cli.weights import weights_app
+from evalsmith.run.errors import EvalsmithError, Interrupted
+
+app = typer.Typer(
+    name="evalsmith",
+    help="Turns played games into a stronger evaluation function, and proves that it is stronger.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+
+app.command(rich_help_panel="Begin here")(demo)
+app.command(rich_help_panel="Begin here")(games)
+app.command(rich_help_panel="Begin here")(doctor)
+app.command(rich_help_panel="Look at positions")(show)
+app.command(rich_help_panel="Look at positions")(perft)
+app.command(rich_help_panel="Look at positions")(search)
+app.command(rich_help_panel="Look at positions")(explain)
+app.add_typer(data_app, name="data", rich_help_panel="From games to weights")
+app.command(rich_help_panel="From games to weights")(tune)
+app.add_typer(weights_app, name="weights", rich_help_panel="From games to weights")
+app.command(rich_help_panel="Proof")(match)
+app.command(rich_help_panel="Proof")(stats)
+app.command(rich_help_panel="Proof")(report)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"evalsmith {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+) -> None:
+    """Turns played games into a stronger evaluation function, and proves that it is stronger."""
+
+
+def main() -> None:
+    """Run the command line; an error that a user can mend is one line and exit code 2."""
+    try:
+        app()
+    except EvalsmithError as error:
+        _fail(str(error), 2)
+    except Interrupted as error:
+        _fail(f"interrupted: {error.kept}", 130)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
+    except BrokenPipeError:
+        # Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"evalsmith: {message}", file=sys.stderr)
+    sys.exit(code)

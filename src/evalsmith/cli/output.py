@@ -1,0 +1,81 @@
+"""What the verbs share: options, tables on standard output, JSON, progress and messages on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from evalsmith.games import Game, Position
+
+GameName: TypeAlias = Annotated[str, typer.Argument(metavar="GAME", help="An installed game; see `evalsmith games`.")]
+PositionText: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--position", "-p", metavar="TEXT", help="The game's own position text; the start if left out."),
+]
+JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Makes everything random reproducible.")]
+Concurrency: TypeAlias = Annotated[
+    int | None, typer.Option("--concurrency", min=1, help="How many threads work; all cores if left out.")
+]
+WeightsFile: TypeAlias = Annotated[
+    Path | None, typer.Option("--weights", "-w", help="A weights file; the game's hand-set weights if left out.")
+]
+
+
+def load_game(name: str) -> Game:
+    """The game of that name; says what is compiled from here on."""
+    from evalsmith.games import find_game
+
+    game = find_game(name)
+    announce_compiling()
+    return game
+
+
+def announce_compiling() -> None:
+    """Say on standard error when kernels are compiled: once as a line, on a terminal with each one's name."""
+    from evalsmith import compile as kernels
+
+    said = False
+
+    def say(name: str) -> None:
+        nonlocal said
+        if sys.stderr.isatty():
+            sys.stderr.write(f"\r\x1b[2Kcompiling {name} (first use; kept for later)\r")
+        elif not said:
+            sys.stderr.write("compiling kernels (first use; kept for later)\n")
+        sys.stderr.flush()
+        said = True
+
+    kernels.listener = say
+
+
+def read_position(game: Game, text: str | None) -> Position:
+    """The position a user gave, or the start."""
+    return game.start() if text is None else game.parse(text)
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """One JSON document on standard output."""
+    typer.echo(json.dumps(document, ensure_ascii=False))
+
+
+def print_table(table: Table, *sentences: str) -> None:
+    """A table on standard output, and plain sentences below it."""
+    from rich.console import Console
+
+    console = Console()
+    console.print(table)
+    for sentence in sentences:
+        console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+
+
+def say(text: str) -> None:
+    """A message on standard error."""
+    typer.echo(text, err=True)

@@ -1,0 +1,43 @@
+"""``evalsmith perft``: count move sequences."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, print_json, print_table, read_position
+
+
+def perft(
+    game_name: GameName,
+    depth: Annotated[int, typer.Option("--depth", "-d", help="How many plies deep.")],
+    position_text: PositionText = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count below each move.")] = False,
+    json_output: JsonFlag = False,
+) -> None:
+    """Count the move sequences of a length: the proof of a move generator."""
+    from rich.table import Table
+
+    from evalsmith.run import Bar, InputError
+
+    game = load_game(game_name)
+    from evalsmith.games.perft import MAX_DEPTH
+    from evalsmith.games.perft import perft as count
+
+    if not 0 <= depth <= MAX_DEPTH:
+        raise InputError(f"the depth must be from 0 to {MAX_DEPTH}, not {depth}")
+    position = read_position(game, position_text)
+    with Bar("perft", len(game.moves(position)), "moves") as bar:
+        found = count(game, position, depth, bar)
+    if json_output:
+        print_json({"nodes": found.nodes, "seconds": round(found.seconds, 6), "divide": found.divide})
+        return
+    if divide:
+        table = Table("move", "nodes")
+        table.columns[1].justify = "right"
+        for move, nodes in found.divide.items():
+            table.add_row(move, f"{nodes:,}")
+        print_table(table)
+    rate = found.nodes / max(found.seconds, 1e-9)
+    typer.echo(f"perft {depth}: {found.nodes:,} nodes in {found.seconds:.3f} s ({rate / 1e6:.1f} million/s)")

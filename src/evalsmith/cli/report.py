@@ -1,0 +1,25 @@
+"""``evalsmith report``: the page of a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import JsonFlag, announce_compiling, print_json
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder: of a tuning, a match, a demo.")],
+    json_output: JsonFlag = False,
+) -> None:
+    """Write report.html into a run folder, with pictures."""
+    from evalsmith.report import write_report
+
+    announce_compiling()
+    path = write_report(run)
+    if json_output:
+        print_json({"report": str(path)})
+    else:
+        typer.echo(f"report in {path}")

@@ -1,0 +1,53 @@
+"""``evalsmith show``: a position as text, picture and facts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, print_json, read_position
+
+
+def show(
+    game_name: GameName,
+    position_text: PositionText = None,
+    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Also write the picture to a file.")] = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Show a position: who moves, what is legal, and how it ended if it is over."""
+    from rich.console import Console
+
+    from evalsmith.games import OVER
+    from evalsmith.run import write_text
+
+    game = load_game(game_name)
+    position = read_position(game, position_text)
+    moves = [game.format_move(position, move) for move in game.moves(position)]
+    over = game.status(position) == OVER
+    result = game.result(position) if over else None
+    if svg is not None:
+        write_text(svg, game.svg(position))
+    if json_output:
+        document = {
+            "position": game.format(position),
+            "mover": game.sides[game.mover(position)],
+            "moves": moves,
+            "over": over,
+            "result": result,
+        }
+        facts = game.hook("facts")
+        print_json(document | (facts(position) if facts else {}))
+        return
+    console = Console(highlight=False)
+    console.print(game.text(position))
+    console.print(game.format(position), markup=False, soft_wrap=True)
+    if over:
+        console.print(f"over: {result} {game.unit}s for {game.sides[game.mover(position)]}")
+    else:
+        console.print(
+            f"{game.sides[game.mover(position)]} to move, {len(moves)} legal: {' '.join(moves)}", soft_wrap=True
+        )
+    if svg is not None:
+        console.print(f"picture in {svg}", markup=False)

@@ -1,0 +1,154 @@
+"""Opening files of games: which format each is of, and one pass over all of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalsmith.records.format import Format
+from evalsmith.records.ggf import Ggf
+from evalsmith.records.obf import Obf
+from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, open_bytes
+from evalsmith.records.record import Faults, Reading, Record
+from evalsmith.records.transcript import Transcript
+from evalsmith.records.wthor import Wthor
+from evalsmith.run.errors import InputError, MismatchError
+
+FORMATS: tuple[Format, ...] = (Wthor(), Ggf(), Obf(), Transcript())
+HEAD = 4096
+
+
+def find_format(name: str) -> Format:
+    """The format of that name."""
+    for known in FORMATS:
+        if known.name == name:
+            return known
+    raise InputError(f"no format of games is called {name!r}; known are: {', '.join(f.name for f in FORMATS)}")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file and the format it is read as."""
+
+    path: Path
+    format: Format
+
+
+class Reader:
+    """The games of some files, one after another; ``reading`` sums up what the last pass met.
+
+    ``skipped`` are the files in folders that are of no known format.
+    """
+
+    def __init__(self, sources: tuple[Source, ...], skipped: tuple[Path, ...] = (), limit: int = 100) -> None:
+        self.sources, self.skipped = sources, skipped
+        self.game = sources[0].format.game
+        self._limit = limit
+        self._faults = Faults(limit)
+        self._games = 0
+
+    def __iter__(self) -> Iterator[Record]:
+        """Read all files from their beginning."""
+        self._faults, self._games = Faults(self._limit), 0
+        for source in self.sources:
+            for record in source.format.read(source.path, self._faults):
+                self._games += 1
+                yield record
+
+    @property
+    def reading(self) -> Reading:
+        """What was read so far."""
+        faults = self._faults
+        return Reading(self._games, dict(faults.counts), dict(faults.notes), tuple(faults.kept))
+
+
+def open_records(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    game: str | None = None,
+    format: str | None = None,
+    limit: int = 100,
+) -> Reader:
+    """Find the format of each file, and of all files in each folder that have one.
+
+    ``game`` and ``format`` narrow down what is looked for; a named ``format`` is believed of a named file. ``limit`` is
+    how many faults are kept in full. A file that nothing knows is refused, but passed over inside a folder.
+    """
+    candidates = _candidates(game, format)
+    sources: list[Source] = []
+    skipped: list[Path] = []
+    for path in map(Path, [paths] if isinstance(paths, str | os.PathLike) else paths):
+        if not path.is_dir():
+            sources.append(_named(path, candidates, trusted=format is not None))
+            continue
+        found = len(sources)
+        for file in _files(path):
+            source = _recognise(file, candidates)
+            if source is None:
+                skipped.append(file)
+            else:
+                sources.append(source)
+        if len(sources) == found:
+            raise InputError(f"the folder {path} has no file of games; expected {_expected(candidates)}")
+    if not sources:
+        raise InputError("no file of games was named")
+    games = sorted({source.format.game for source in sources})
+    if len(games) > 1:
+        examples = [next(s for s in sources if s.format.game == name) for name in games]
+        kinds = ", ".join(f"{source.path} is {source.format.game}" for source in examples)
+        raise MismatchError(f"files of one game were expected, but {kinds}")
+    return Reader(tuple(sources), tuple(skipped), limit)
+
+
+def _candidates(game: str | None, format: str | None) -> tuple[Format, ...]:
+    chosen = FORMATS if format is None else (find_format(format),)
+    fitting = tuple(known for known in chosen if game in (None, known.game))
+    if not fitting:
+        kind = f"format {format}" if format else "file format"
+        raise InputError(f"there is no {kind} for games of {game}")
+    return fitting
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The plain files in a folder and below it, in order; hidden ones are passed over."""
+    for path in sorted(folder.rglob("*")):
+        hidden = any(part.startswith(".") for part in path.relative_to(folder).parts)
+        if not hidden and path.is_file():
+            yield path
+
+
+def _named(path: Path, candidates: tuple[Format, ...], trusted: bool) -> Source:
+    """A file that was asked for by name: it must be there and be of a known format."""
+    try:
+        if not path.exists():
+            raise InputError(f"there is no file {path}")
+        if not path.is_file():
+            raise InputError(f"{path} is not a plain file")
+        with open(path, "rb") as file:
+            empty = not file.read(1)
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {explain(error)}") from None
+    source = Source(path, candidates[0]) if trusted else _recognise(path, candidates)
+    if source is None:
+        what = "is empty" if empty else "is of no known format"
+        raise InputError(f"{path} {what}; expected {_expected(candidates)}")
+    return source
+
+
+def _recognise(path: Path, candidates: tuple[Format, ...]) -> Source | None:
+    """The file with its format: by its suffix, else by how it begins."""
+    suffix = bare_suffix(path)
+    for known in candidates:
+        if suffix in known.suffixes:
+            return Source(path, known)
+    try:
+        with open_bytes(path) as stream:
+            head = stream.read(HEAD)
+    except UNREADABLE:
+        return None
+    return next((Source(path, known) for known in candidates if known.sniff(head)), None)
+
+
+def _expected(candidates: tuple[Format, ...]) -> str:
+    return " or ".join(f"{known.name} ({', '.join(known.suffixes)})" for known in candidates)

@@ -1,0 +1,106 @@
+"""The part of a page that shows a match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import Game
+from evalsmith.report.axes import Level
+from evalsmith.report.bars import Bars, bar_chart, histogram
+from evalsmith.report.lines import Series, line_chart
+from evalsmith.report.page import Figure, Outcome, Page
+from evalsmith.run import read_json_lines
+
+
+def match_verdict(page: Page, result: dict[str, Any]) -> None:
+    """The sentence that a reader came for."""
+    outcome: Outcome = "not proven"
+    if abs(result["elo"]) > result["elo_error"]:
+        outcome = "stronger" if result["elo"] > 0 else "weaker"
+    page.verdict(outcome, result["verdict"])
+
+
+def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) -> None:
+    """The table, the pairs, the score as it went, and one game's last position."""
+    page.section("The match")
+    page.facts(
+        {
+            "Elo": f"{result['elo']:+.0f} ± {result['elo_error']:.0f}",
+            "likelihood of superiority": f"{100 * result['los']:.1f} %",
+            "p-value": f"{result['p_value']:.2g}",
+            "games": f"{result['games']}",
+        }
+    )
+    keys = ("points", "won", "tied", "lost", "fail", "time_avg", "time_max")
+    page.table(
+        ["player", "points", "won", "tied", "lost", "fail", "time a game (s)", "longest game (s)"],
+        [[player["name"], *(player[key] for key in keys)] for player in result["players"]],
+        caption="Both players had each opening once with either side.",
+    )
+    names = ["both lost", "half a point", "level", "one and a half", "both won"]
+    first = result["players"][0]["name"]
+    entries = sorted(read_json_lines(run / "games.jsonl"), key=lambda entry: (entry["pair"], entry["half"]))
+    margins = [entry["result"] if entry["half"] == 0 else -entry["result"] for entry in entries]
+    figures = [
+        Figure(
+            bar_chart(names, [Bars("pairs", result["pentanomial"])], title="Pairs of games", value_label="pairs"),
+            f"What {first} made of the two games from each opening.",
+        ),
+        Figure(_course(margins, first), "The score as the match went on, with its 95 % interval."),
+    ]
+    if game.win == 0:
+        figures.append(
+            Figure(
+                histogram(
+                    [margin / 100 for margin in margins],
+                    title="Margins",
+                    x_label=f"hundreds of {game.unit}s for {first}",
+                ),
+                f"Mean {result['margin'] / 100:+.2f} ± {result['margin_error'] / 100:.2f} a game.",
+            )
+        )
+    page.figures(*figures)
+    if entries:
+        page.figures(*_last_positions(game, entries[:3]))
+
+
+def _course(margins: list[int], name: str) -> str:
+    """The running share of points after each game."""
+    x, y, low, high = [], [], [], []
+    total = squares = 0.0
+    for count, margin in enumerate(margins, 1):
+        point = 0.5 + 0.5 * ((margin > 0) - (margin < 0))
+        total, squares = total + point, squares + point * point
+        if count % max(1, len(margins) // 100) == 0:
+            mean = total / count
+            error = 1.959964 * (max(squares / count - mean * mean, 0.0) / count) ** 0.5
+            x.append(count)
+            y.append(100 * mean)
+            low.append(100 * max(0.0, mean - error))
+            high.append(100 * min(1.0, mean + error))
+    return line_chart(
+        [Series(name, x, y, low, high)],
+        title=f"Score of {name}",
+        x_label="games",
+        y_label="%",
+        levels=[Level(50.0, "even")],
+    )
+
+
+def _last_positions(game: Game, entries: list[dict[str, Any]]) -> Iterator[Figure]:
+    """How some games ended, as boards."""
+    from evalsmith.games import CHANCE
+
+    for entry in entries:
+        position, last = game.start(), None
+        for move in [*entry["opening"], *entry["moves"]]:
+            if game.status(position) == CHANCE:
+                position = game.reveal(position, move)
+            else:
+                position, last = game.play(position, move), move
+        sides = f"{entry['sides'][0]} – {entry['sides'][1]}"
+        yield Figure(
+            game.svg(position, size=260, last=last), f"{sides}: {entry['result'] / 100:+g} ({entry['reason']})"
+        )

@@ -1,0 +1,82 @@
+"""The page of a run folder: what was asked, what came out, and what it looks like."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import Game, find_game
+from evalsmith.report.fitting import fit_sections
+from evalsmith.report.matches import match_sections, match_verdict
+from evalsmith.report.page import Page
+from evalsmith.run import InputError, read_config
+from evalsmith.weights import Weights, load_weights
+
+REPORT = "report.html"
+RESULT = "result.json"
+
+
+def write_report(run: Path) -> Path:
+    """Write ``report.html`` into a run folder, from what the run has left there so far."""
+    config = read_config(run)
+    kind = config.get("kind")
+    if kind == "tune":
+        page = _tune_page(run, config)
+    elif kind == "match":
+        page = _match_page(run, config)
+    elif kind == "demo":
+        page = _demo_page(run, config)
+    else:
+        raise InputError(f"{run} is a run of kind {kind!r}; reports are made of tune, match and demo runs")
+    path = run / REPORT
+    page.write(path)
+    return path
+
+
+def _result(run: Path) -> dict[str, Any]:
+    try:
+        found = json.loads((run / RESULT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{run} has no result yet: run its command again to finish it") from None
+    except ValueError as error:
+        raise InputError(f"{run / RESULT} is damaged: {error}") from None
+    return found if isinstance(found, dict) else {}
+
+
+def _weights_beside(run: Path, game: Game) -> Weights | None:
+    """The weights that a tuning run wrote: ``x.run`` belongs to ``x.json``."""
+    path = run.with_suffix(".json")
+    return load_weights(path, game) if path.exists() else None
+
+
+def _tune_page(run: Path, config: dict[str, Any]) -> Page:
+    result = _result(run)
+    game = find_game(str(result["game"]))
+    page = Page(f"Fitting {game.title}", subtitle=str(run))
+    fit_sections(page, game, result, _weights_beside(run, game))
+    page.configuration(config)
+    return page
+
+
+def _match_page(run: Path, config: dict[str, Any]) -> Page:
+    result = _result(run)
+    game = find_game(str(result["game"]))
+    page = Page(f"Match of {game.title}", subtitle=" – ".join(config.get("names", [])))
+    match_verdict(page, result)
+    match_sections(page, game, run, result)
+    page.configuration(config)
+    return page
+
+
+def _demo_page(run: Path, config: dict[str, Any]) -> Page:
+    """Self-play, fit and match on one page."""
+    game = find_game(str(config["game"]))
+    match, fit = run / "match", run / "weights.run"
+    page = Page(f"From self-play to a stronger {game.title}", subtitle="the whole path once")
+    result = _result(match)
+    match_verdict(page, result)
+    match_sections(page, game, match, result)
+    fit_sections(page, game, _result(fit), _weights_beside(fit, game))
+    page.configuration(config)
+    return page

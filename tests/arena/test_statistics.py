@@ -1,0 +1,166 @@
+"""Elo, normalized Elo, likelihood of superiority and p-values of matches."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalsmith.arena.statistics import (
+    LARGEST_COUNT,
+    Summary,
+    elo_from_score,
+    pentanomial,
+    score_from_elo,
+    trinomial,
+)
+from evalsmith.run.errors import InputError
+
+repeatable = settings(deadline=None, derandomize=True)
+counts = st.integers(0, 40) | st.integers(0, LARGEST_COUNT)
+three = st.tuples(counts, counts, counts)
+five = st.tuples(counts, counts, counts, counts, counts)
+
+
+@pytest.mark.parametrize(
+    ("summary", "elo", "error", "nelo", "nelo_error", "los", "digits"),
+    [
+        (trinomial(76, 123, 89), -15.6935, 30.4580, -20.7564, 40.1260, 15.53, 4),
+        (pentanomial([34, 54, 63, 64, 75]), 55.5798, 27.6534, 57.9356, 28.2754, 100.00, 4),
+        (pentanomial([43, 61, 144, 55, 37]), -9.20, 20.93, -11.50, 26.11, 19.41, 2),
+        (trinomial(105, 1, 94), 19.1283, 48.4170, 19.1861, 48.1512, 78.26, 4),
+    ],
+)
+def test_known_matches(
+    summary: Summary, elo: float, error: float, nelo: float, nelo_error: float, los: float, digits: int
+) -> None:
+    found = (summary.elo, summary.elo_error, summary.nelo, summary.nelo_error)
+    assert tuple(round(value, digits) for value in found) == (elo, error, nelo, nelo_error)
+    assert round(100 * summary.los, 2) == los
+
+
+def test_all_pairs_level_is_level_with_a_finite_error() -> None:
+    summary = pentanomial([0, 0, 20, 0, 0])
+    assert (summary.elo, summary.nelo, summary.los, summary.p_value) == (0.0, 0.0, 0.5, 1.0)
+    assert 0.0 < summary.elo_error < 10.0
+
+
+@pytest.mark.parametrize(
+    ("won", "drawn", "lost", "p_value"),
+    [
+        (105, 1, 94, 0.48),
+        (250, 15, 235, 0.53),
+        (119, 5, 76, 0.0025),
+        (10, 0, 0, 2 / 2**10),
+        (3, 9, 2, 1.0),
+        (0, 7, 0, 1.0),
+    ],
+)
+def test_exact_p_value(won: int, drawn: int, lost: int, p_value: float) -> None:
+    digits = 4 if p_value < 0.01 else 2
+    assert round(trinomial(won, drawn, lost).p_value, digits) == round(p_value, digits)
+
+
+@repeatable
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_exact_p_value_against_the_plain_sum(won: int, lost: int) -> None:
+    games = won + lost
+    tail = sum(math.comb(games, k) for k in range(max(won, lost), games + 1))
+    assert trinomial(won, 3, lost).p_value == pytest.approx(min(1.0, 2 * tail / 2**games), rel=1e-9)
+
+
+def test_pair_p_value_is_the_two_sided_normal_one() -> None:
+    summary = pentanomial([43, 61, 144, 55, 37])
+    assert summary.p_value == pytest.approx(2 * summary.los)
+    assert pentanomial([37, 55, 144, 61, 43]).p_value == pytest.approx(summary.p_value)
+
+
+def test_counts_of_games_and_pairs() -> None:
+    assert (trinomial(1, 2, 4).games, trinomial(1, 2, 4).pairs) == (7, 0)
+    assert (pentanomial([1, 2, 3, 4, 5]).games, pentanomial([1, 2, 3, 4, 5]).pairs) == (30, 15)
+    assert trinomial(3, 2, 0).score == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("summary", "los"), [(trinomial(5, 0, 0), 1.0), (pentanomial([5, 0, 0, 0, 0]), 0.0)])
+def test_clean_sweep_is_certain_and_finite(summary: Summary, los: float) -> None:
+    assert summary.los == los
+    assert abs(summary.elo) == pytest.approx(elo_from_score(0.999))
+    assert summary.elo_error > 0.0
+
+
+@pytest.mark.parametrize("summary", [trinomial(0, 0, 0), pentanomial([0] * 5)])
+def test_no_games_say_nothing(summary: Summary) -> None:
+    assert (summary.elo, summary.los, summary.p_value, summary.games) == (0.0, 0.5, 1.0, 0)
+    assert summary.elo_error == pytest.approx(elo_from_score(0.999))
+
+
+@repeatable
+@given(three, five)
+def test_everything_is_finite_and_in_range(games: tuple[int, int, int], pairs: tuple[int, ...]) -> None:
+    for summary in (trinomial(*games), pentanomial(pairs)):
+        assert all(math.isfinite(value) for value in astuple(summary))
+        assert 0.0 <= summary.los <= 1.0
+        assert 0.0 <= summary.p_value <= 1.0
+        assert summary.elo_error >= 0.0
+        assert summary.nelo_error > 0.0
+
+
+def assert_mirrored(summary: Summary, mirror: Summary) -> None:
+    assert mirror.elo == pytest.approx(-summary.elo, rel=1e-6, abs=1e-6)
+    assert mirror.nelo == pytest.approx(-summary.nelo, rel=1e-6, abs=1e-6)
+    assert mirror.los == pytest.approx(1.0 - summary.los, abs=1e-6)
+    assert mirror.elo_error == pytest.approx(summary.elo_error, rel=1e-6, abs=1e-6)
+    assert mirror.p_value == pytest.approx(summary.p_value, rel=1e-6, abs=1e-9)
+
+
+@repeatable
+@given(three, five)
+def test_swapping_the_players_swaps_the_verdict(games: tuple[int, int, int], pairs: tuple[int, ...]) -> None:
+    assert_mirrored(trinomial(*games), trinomial(*games[::-1]))
+    assert_mirrored(pentanomial(pairs), pentanomial(pairs[::-1]))
+
+
+@repeatable
+@given(st.integers(0, 1000), st.integers(0, 1000), st.integers(1, 1000))
+def test_one_loss_turned_into_a_win_raises_elo_and_los(won: int, drawn: int, lost: int) -> None:
+    before, after = trinomial(won, drawn, lost), trinomial(won + 1, drawn, lost - 1)
+    assert after.elo > before.elo or after.elo == pytest.approx(elo_from_score(0.999))
+    assert after.los >= before.los
+
+
+@repeatable
+@given(st.floats(-1190, 1190))
+def test_elo_and_score_undo_each_other(elo: float) -> None:
+    assert elo_from_score(score_from_elo(elo)) == pytest.approx(elo, abs=1e-6)
+
+
+def test_score_of_known_elo() -> None:
+    assert score_from_elo(400.0) == pytest.approx(10 / 11)
+    assert score_from_elo(-1e9) == 0.0
+    assert score_from_elo(1e9) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [((1, -2, 3), "drawn, got -2"), ((1.5, 2, 3), "won, got 1.5"), ((1, 2, 10**10), "lost"), ((math.nan, 0, 0), "nan")],
+)
+def test_bad_counts_are_named(bad: tuple[int, int, int], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        trinomial(*bad)
+
+
+def test_wrong_number_of_pair_counts() -> None:
+    with pytest.raises(InputError, match=r"expected 5 counts .* got 3"):
+        pentanomial([1, 2, 3])
+
+
+def test_sentence_names_the_player_and_does_not_call_noise_an_improvement() -> None:
+    sure, unsure = pentanomial([34, 54, 63, 64, 75]), trinomial(76, 123, 89)
+    assert sure.sentence("new", "old") == "new is 55.6 ± 27.7 Elo stronger than old (95 %)"
+    assert unsure.sentence("new", "old") == (
+        "new is 15.7 ± 30.5 Elo weaker than old (95 %); chance alone may explain it (p = 0.35)"
+    )
+    assert trinomial(4, 1, 4).sentence("new", "old").startswith("new and old are level: 0.0 ± ")

@@ -1,0 +1,224 @@
+"""The example game: its rules agree with a naive twin, it keeps the contract, and it is found when installed."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import tomllib
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from importlib.metadata import EntryPoint
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalsmith.compile import COMPILED
+from evalsmith.games import OVER, PLAYER, Game
+from evalsmith.games.conformance import require
+from evalsmith.games.contract import call_terms
+from evalsmith.games.perft import perft
+from evalsmith.games.playthrough import difference
+from evalsmith.run.errors import MoveError, PositionError
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "connect_four"
+if str(EXAMPLE / "src") not in sys.path:
+    sys.path.insert(0, str(EXAMPLE / "src"))
+
+from connect_four import GAME  # noqa: E402
+
+PERFT = [1, 7, 49, 343, 2401, 16807, 117649, 823536, 5673234]
+STEPS = ((1, 0), (0, 1), (1, 1), (1, -1))
+
+
+class Naive:
+    """Columns as strings, the lowest stone first."""
+
+    def __init__(self, columns=("",) * 7):
+        self.columns = columns
+
+    @property
+    def side(self):
+        return "XO"[sum(map(len, self.columns)) % 2]
+
+    def cell(self, column, row):
+        if not (0 <= column < 7 and 0 <= row < 6):
+            return None
+        return self.columns[column][row] if row < len(self.columns[column]) else "-"
+
+    def lines(self):
+        """Every line of four as its cells and the rows they are in."""
+        for column in range(7):
+            for row in range(6):
+                for right, up in STEPS:
+                    places = [(column + k * right, row + k * up) for k in range(4)]
+                    cells = [self.cell(*place) for place in places]
+                    if None not in cells:
+                        yield "".join(cells), [row for _, row in places]
+
+    def winner(self):
+        won = {cells[0] for cells, _ in self.lines() if cells in ("XXXX", "OOOO")}
+        return won.pop() if won else None
+
+    def moves(self):
+        return [] if self.winner() else [column for column in range(7) if len(self.columns[column]) < 6]
+
+    def play(self, move):
+        columns = list(self.columns)
+        columns[move] += self.side
+        return Naive(tuple(columns))
+
+    def text(self):
+        return "/".join("".join(self.cell(column, row) for column in range(7)) for row in (5, 4, 3, 2, 1, 0))
+
+    def leaves(self, depth):
+        if depth == 0:
+            return 1
+        return sum(self.play(move).leaves(depth - 1) for move in self.moves())
+
+    def terms(self):
+        """The sum of the values at each weight, + for the mover."""
+        sums = Counter()
+        for cells, rows in self.lines():
+            stones = cells.replace("-", "")
+            if len(set(stones)) == 1 and len(stones) < 4:
+                place = len(stones) - 1
+                if len(stones) == 3:
+                    place = 2 + 2 * "XO".index(stones[0]) + rows[cells.index("-")] % 2
+                sums[place] += 1 if stones[0] == self.side else -1
+        for column, stones in enumerate(self.columns):
+            for row, stone in enumerate(stones):
+                sums[6 + 6 * min(column, 6 - column) + row] += 1 if stone == self.side else -1
+        sums[30] += 1
+        return {place: value for place, value in sums.items() if value}
+
+
+def random_games(count):
+    choose = random.Random(20)
+    for _ in range(count):
+        naive, position = Naive(), GAME.start()
+        yield naive, position
+        while moves := naive.moves():
+            move = choose.choice(moves)
+            naive, position = naive.play(move), GAME.play(position, move)
+            yield naive, position
+
+
+def terms_of(position):
+    index, value = np.zeros(GAME.max_terms, dtype=np.int32), np.zeros(GAME.max_terms, dtype=np.int16)
+    count = call_terms(GAME.context(evaluation=True).row, position, index, value)
+    sums = Counter()
+    for i, v in zip(index[:count], value[:count], strict=True):
+        sums[int(i)] += int(v)
+    return {place: total for place, total in sums.items() if total}
+
+
+def test_the_rules_agree_with_the_naive_twin():
+    ends = Counter()
+    for naive, position in random_games(30):
+        assert GAME.format(position) == naive.text()
+        assert GAME.moves(position) == naive.moves()
+        assert GAME.mover(position) == "XO".index(naive.side)
+        winner = naive.winner()
+        full = all(len(column) == 6 for column in naive.columns)
+        assert GAME.status(position) == (OVER if winner or full else PLAYER)
+        if winner or full:
+            assert GAME.result(position) == (-GAME.win if winner else 0)
+            ends[winner] += 1
+    assert set(ends) >= {"X", "O"}
+
+
+def test_a_full_board_is_a_draw():
+    position = GAME.parse("XXOOXXO/OOXXOOX/XXOOXXO/OOXXOOX/XXOOXXO/OOXXOOX")
+    assert GAME.status(position) == OVER
+    assert GAME.result(position) == 0
+    assert GAME.moves(position) == []
+
+
+def test_the_terms_agree_with_the_naive_twin():
+    for naive, position in random_games(20):
+        assert terms_of(position) == naive.terms()
+
+
+@pytest.mark.parametrize("depth", range(len(PERFT) if COMPILED else 5))
+def test_perft(depth):
+    assert perft(GAME, GAME.start(), depth).nodes == PERFT[depth]
+
+
+def test_perft_agrees_with_the_naive_twin():
+    assert Naive().leaves(4) == PERFT[4]
+    late = [(naive, position) for naive, position in random_games(12) if sum(map(len, naive.columns)) == 24]
+    assert late
+    ended = 0
+    for naive, position in late:
+        leaves = naive.leaves(4)
+        assert perft(GAME, position, 4).nodes == leaves
+        ended += leaves < len(naive.moves()) ** 4
+    assert ended, "none of these positions ends within four plies"
+
+
+def test_it_keeps_the_contract():
+    assert require(GAME).checked["symmetry terms"] > 100
+
+
+def test_it_keeps_the_contract_uncompiled():
+    script = (
+        "from connect_four import GAME; from evalsmith.games.conformance import require; require(GAME, positions=20)"
+    )
+    environment = os.environ | {"EVALSMITH_COMPILE": "0", "PYTHONPATH": str(EXAMPLE / "src")}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_it_plays_as_stored():
+    assert difference(GAME, ROOT / "tests" / "playthroughs") == []
+
+
+def test_a_list_of_columns_is_a_position():
+    assert GAME.format(GAME.parse("4453")) == "-------/-------/-------/-------/---O---/--OXX--"
+    assert np.array_equal(GAME.parse("start"), GAME.start())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("X", "expected 6 rows of 7 cells"),
+        ("-------/-------/-------/-------/-------/---A---", "expected 6 rows of 7 cells"),
+        ("-------/-------/-------/-------/---X---/-------", "hangs in the air"),
+        ("-------/-------/-------/-------/-------/--XX---", "one more, not \\+2"),
+        ("-------/-------/-------/-------/-------/---O---", "one more, not -1"),
+    ],
+)
+def test_a_bad_position_is_refused(text, reason):
+    with pytest.raises(PositionError, match=reason):
+        GAME.parse(text)
+
+
+@pytest.mark.parametrize("text", ["0", "8", "x", "", "4"])
+def test_a_bad_move_is_refused(text):
+    with pytest.raises(MoveError, match="legal are: 1 2 3 5 6 7"):
+        GAME.parse_move(GAME.parse("444444"), text)
+
+
+def test_pictures():
+    position = GAME.parse("4453")
+    picture = ElementTree.fromstring(GAME.svg(position))
+    assert Counter(circle.get("fill") for circle in picture if circle.tag.endswith("circle")) == {
+        "#fff": 38,
+        "#d33": 2,
+        "#fc3": 2,
+    }
+    assert GAME.text(position).count("[red]X[/]") == 2
+
+
+def test_the_entry_point_names_the_game():
+    project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    place = project["entry-points"]["evalsmith.games"]["connect_four"]
+    game = EntryPoint("connect_four", place, "evalsmith.games").load()
+    assert isinstance(game, Game)
+    assert game.name == "connect_four"
