@@ -16,7 +16,7 @@ def demo(
         "demo"
     ),
     game_name: Annotated[str, typer.Option("--game", help="Which game.")] = "othello",
-    games: Annotated[int, typer.Option("--games", help="How many games of self-play.")] = 16000,
+    games: Annotated[int, typer.Option("--games", help="How many games of self-play.")] = 20000,
     match_games: Annotated[int, typer.Option("--match-games", help="How many games of the match.")] = 400,
     seed: Seed = 1,
     concurrency: Concurrency = None,

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import Any
 
 import typer
+from typer.core import TyperGroup
 
 from evalsmith import __version__
 from evalsmith.cli.data import data_app
@@ -27,8 +29,21 @@ from evalsmith.cli.tune import tune
 from evalsmith.cli.weights import weights_app
 from evalsmith.run.errors import EvalsmithError, Interrupted
 
+
+class Verbs(TyperGroup):
+    """The verbs; Ctrl-C in any of them becomes our own exception before typer makes something else of it."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise Interrupted from None
+
+
 app = typer.Typer(
     name="evalsmith",
+    cls=Verbs,
     help="Turns played games into a stronger evaluation function, and proves that it is stronger.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
@@ -70,9 +85,7 @@ def main() -> None:
     except EvalsmithError as error:
         _fail(str(error), 2)
     except Interrupted as error:
-        _fail(f"interrupted: {error.kept}", 130)
-    except KeyboardInterrupt:
-        _fail("interrupted", 130)
+        _fail(f"interrupted: {error.kept}" if error.kept else "interrupted", 130)
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

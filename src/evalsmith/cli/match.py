@@ -106,7 +106,9 @@ def _show(game: Game, result: MatchResult, folder: Path) -> None:
         f"LOS {100 * summary.los:.1f} %, p {summary.p_value:.2g}",
     ]
     if game.win == 0:
-        lines.append(f"mean margin {result.margin / 100:+.2f} ± {result.margin_error / 100:.2f} a game")
+        lines.append(
+            f"mean margin {result.margin / 100:+.2f} ± {result.margin_error / 100:.2f} {game.whole_unit} a game"
+        )
     if result.sprt is not None:
         test = result.sprt
         lines.append(f"SPRT LLR {test.llr:.2f} of {test.lower:.2f} … {test.upper:.2f}: {test.state}")

@@ -18,11 +18,11 @@ def tune(
         list[Path], typer.Argument(metavar="DATASET|FILES…", help="A dataset folder, or files of games.")
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="WEIGHTS", help="The weights file to write.")],
-    penalty: Annotated[float, typer.Option("--penalty", help="Ridge penalty on each weight.")] = 150.0,
+    penalty: Annotated[float, typer.Option("--penalty", help="Ridge penalty on each weight.")] = 1000.0,
     window: Annotated[int, typer.Option("--window", help="How many stages away positions are borrowed from.")] = 6,
     towards: Annotated[
         str, typer.Option("--towards", help="What the penalty pulls to: zero, or the hand-set start.")
-    ] = "zero",
+    ] = "start",
     validation: Annotated[float, typer.Option("--validation", help="Share of the games held out.")] = 0.1,
     seed: Seed = 1,
     concurrency: Concurrency = None,

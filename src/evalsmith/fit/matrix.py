@@ -126,9 +126,10 @@ def build_matrix(game: Game, layout: Layout, words: npt.NDArray[np.uint64], phas
         _emit(context.row, block, index, value, counts)
         used = np.arange(game.max_terms) < counts[:, None]
         if layout.sliced:
+            full = bool(used.all())
             lengths.append(counts)
-            indices.append(index[used])
-            factors.append(value[used].astype(np.float32))
+            indices.append(index.reshape(-1) if full else index[used])
+            factors.append((value.reshape(-1) if full else value[used]).astype(np.float32))
         else:
             first, second, share = (blend[begin : begin + _BLOCK, k][:, None] for k in range(3))
             part = share / layout.scale

@@ -27,11 +27,15 @@ WIN_SHARE = 10
 
 @dataclass(frozen=True)
 class TuneConfig:
-    """How weights are fitted. ``window``: how far a column may borrow from others of its parity."""
+    """How weights are fitted. ``window``: how far a column may borrow from others of its parity.
 
-    penalty: float = 150.0
+    The defaults are those that won most in matches after 6,000 and 24,000 games of Othello. A smaller penalty has a
+    smaller error on held-out games there, but plays worse: a search goes where the evaluation errs upwards.
+    """
+
+    penalty: float = 1000.0
     window: int = 6
-    towards: str = "zero"
+    towards: str = "start"
     validation: float = 0.1
     tolerance: float = 1e-3
     seed: int = DEFAULT_SEED

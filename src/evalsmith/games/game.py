@@ -124,6 +124,11 @@ class Game:
     records: tuple[str, ...] = ()
     hooks: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def whole_unit(self) -> str:
+        """What a hundred units are called, in the plural: discs, pawns, stones."""
+        return f"{self.unit.removeprefix('centi')}s" if self.unit.startswith("centi") else f"hundreds of {self.unit}s"
+
     # ── Modules, imported when first needed ──
 
     @functools.cached_property

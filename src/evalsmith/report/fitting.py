@@ -13,6 +13,7 @@ from evalsmith.report.page import Figure, Markup, Page
 from evalsmith.weights import Weights
 
 EXTREMES = 6
+SMALL = 340.0  # three pictures stand side by side
 
 
 def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weights | None) -> None:
@@ -79,7 +80,7 @@ def _loss_chart(game: Game, stages: list[dict[str, Any]]) -> str:
         ],
         title="Mean absolute error by stage",
         x_label=f"column (0 is {game.evaluation.columns[0]})",
-        y_label=f"hundreds of {game.unit}s",
+        y_label=game.whole_unit,
         y_zero=True,
     )
 
@@ -93,7 +94,12 @@ def _weight_pictures(page: Page, game: Game, weights: Weights, column: int) -> N
         if feature.overview is not None:
             view = feature.overview(row[weights.layout.slice_of(feature.name)])
             picture = heat_map(
-                view.matrix.tolist(), rows=view.rows, columns=view.columns, title=feature.name, unit=game.unit
+                view.matrix.tolist(),
+                rows=view.rows,
+                columns=view.columns,
+                title=feature.name,
+                unit=game.unit,
+                width=SMALL,
             )
             figures.append(Figure(picture, view.caption if not figures else ""))
     if figures:
@@ -119,6 +125,7 @@ def _ordered_map(weights: Weights, feature: Feature) -> str:
         title=feature.name,
         column_label="column",
         row_label="amount",
+        width=SMALL,
     )
 
 
@@ -129,4 +136,4 @@ def _extremes(page: Page, feature: Feature, block: np.ndarray[Any, Any]) -> None
     chosen = [*order[::-1][:EXTREMES], *order[:EXTREMES][::-1]]
     page.section(f"Best and worst of {feature.name}", level=3)
     pictures = [Markup(feature.picture(int(index))) for index in chosen]
-    page.table([f"{int(block[index]):+d}" for index in chosen], [pictures], align="c" * len(chosen))
+    page.table([f"{int(block[index]):+d}" for index in chosen], [pictures], align="l" * len(chosen))

@@ -13,6 +13,8 @@ from evalsmith.report.lines import Series, line_chart
 from evalsmith.report.page import Figure, Outcome, Page
 from evalsmith.run import read_json_lines
 
+SMALL, TALL = 340.0, 260.0  # three pictures stand side by side
+
 
 def match_verdict(page: Page, result: dict[str, Any]) -> None:
     """The sentence that a reader came for."""
@@ -45,7 +47,14 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
     margins = [entry["result"] if entry["half"] == 0 else -entry["result"] for entry in entries]
     figures = [
         Figure(
-            bar_chart(names, [Bars("pairs", result["pentanomial"])], title="Pairs of games", value_label="pairs"),
+            bar_chart(
+                names,
+                [Bars("pairs", result["pentanomial"])],
+                title="Pairs of games",
+                value_label="pairs",
+                width=SMALL,
+                height=TALL,
+            ),
             f"What {first} made of the two games from each opening.",
         ),
         Figure(_course(margins, first), "The score as the match went on, with its 95 % interval."),
@@ -56,9 +65,11 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
                 histogram(
                     [margin / 100 for margin in margins],
                     title="Margins",
-                    x_label=f"hundreds of {game.unit}s for {first}",
+                    width=SMALL,
+                    height=TALL,
+                    x_label=f"{game.whole_unit} for {first}",
                 ),
-                f"Mean {result['margin'] / 100:+.2f} ± {result['margin_error'] / 100:.2f} a game.",
+                f"Mean {result['margin'] / 100:+.2f} ± {result['margin_error'] / 100:.2f} {game.whole_unit} a game.",
             )
         )
     page.figures(*figures)
@@ -86,6 +97,8 @@ def _course(margins: list[int], name: str) -> str:
         x_label="games",
         y_label="%",
         levels=[Level(50.0, "even")],
+        width=SMALL,
+        height=TALL,
     )
 
 

@@ -70,9 +70,13 @@ class ConformanceError(EvalsmithError):
     """A game breaks the contract of design section 4."""
 
 
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C, with a sentence about what was kept."""
+class Interrupted(BaseException):
+    """Ctrl-C, with a sentence about what was kept.
 
-    def __init__(self, kept: str) -> None:
+    Not a KeyboardInterrupt, because command line libraries swallow those in different ways, and not an Exception, so
+    that no handler of ordinary errors takes it.
+    """
+
+    def __init__(self, kept: str = "") -> None:
         super().__init__(kept)
         self.kept = kept

@@ -198,14 +198,18 @@ def _pattern_feature(number: int) -> Feature:
         return pattern_svg(squares, [int(d) for d in patterns.digits_of(first[orid : orid + 1], len(squares))[0]])
 
     def overview(weights: npt.NDArray[np.int32]) -> Overview:
-        digits = patterns.digits_of(first, len(squares))
+        by_instance = weights[_orids[number]]
+        known = np.flatnonzero(by_instance)
+        digits = patterns.digits_of(known, len(squares))
         matrix = np.full((8, 8), np.nan)
         for place, square in enumerate(squares):
-            own, other = weights[digits[:, place] == 1], weights[digits[:, place] == 2]
-            matrix[square // 8, square % 8] = (own.mean() - other.mean()) / 2
+            own, other = (by_instance[known][digits[:, place] == digit] for digit in (1, 2))
+            if own.size and other.size:
+                matrix[square // 8, square % 8] = (own.mean() - other.mean()) / 2
         ranks, files = sorted({s // 8 for s in squares}), sorted({s % 8 for s in squares})
         caption = "What a disc on each square is worth in this pattern, in centidiscs: half the mean weight of the "
-        caption += "configurations with the mover's disc there, less half that of those with the enemy's."
+        caption += "configurations with the mover's disc there, less half that of those with the enemy's; "
+        caption += "configurations without a weight are left out."
         return Overview(
             matrix[np.ix_(ranks, files)],
             tuple(str(rank + 1) for rank in ranks),

@@ -1,0 +1,34 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what is missing, then does its work.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint bench format playthroughs setup clean
+
+demo: setup
+	$(BIN)/evalsmith demo
+
+test: setup
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+# Rewrite the golden playthroughs after a change of the rules that is meant.
+playthroughs: setup
+	$(BIN)/python -m evalsmith.games.playthrough --write tests/playthroughs
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+setup:
+	@PYTHON=$(PYTHON) tools/setup
+
+clean:
+	rm -rf .venv demo runs benchmarks/build

@@ -1,0 +1,22 @@
+"""DVONN: stacks jump as far as they are high and must stay connected to a red stone; the most stones win."""
+
+from evalsmith.games.game import Game
+
+GAME = Game(
+    name="dvonn",
+    title="DVONN",
+    rules="evalsmith.games.dvonn.rules",
+    terms="evalsmith.games.dvonn.terms",
+    notation="evalsmith.games.dvonn.notation",
+    picture="evalsmith.games.dvonn.picture",
+    rules_version=1,
+    words=11,
+    max_moves=138,  # a colour has at most 23 stacks, and a stack at most 6 moves
+    max_plies=145,  # 49 placings, and at most 48 stackings each with a pass before it
+    max_terms=53,
+    slots=836,
+    unit="centistone",
+    finished_is_leaf=True,
+    sides=("white", "black"),
+    records=("dvonn", "codecup"),
+)
