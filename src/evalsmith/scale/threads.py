@@ -6,6 +6,7 @@ thread must be there to take it and to raise the kernel's stop flag.
 
 from __future__ import annotations
 
+import contextvars
 import os
 import queue
 import threading
@@ -54,7 +55,11 @@ def on_threads(
         finally:
             done.put(None)
 
-    threads = [threading.Thread(target=serve, daemon=True) for _ in range(max(1, concurrency))]
+    # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
+    threads = [
+        threading.Thread(target=contextvars.copy_context().run, args=(serve,), daemon=True)
+        for _ in range(max(1, concurrency))
+    ]
     for thread in threads:
         thread.start()
     alive = len(threads)

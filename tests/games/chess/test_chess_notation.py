@@ -1,0 +1,193 @@
+"""Chess texts: FEN with Shredder and X-FEN, UCI, SAN, and what is refused and why."""
+
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalsmith.games.chess import GAME
+from evalsmith.games.chess.fen import START
+from evalsmith.games.chess.notation import format_uci
+from evalsmith.games.chess.san import format_san, parse_san
+from evalsmith.run.errors import MoveError, PositionError
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "the board is missing"),
+        ("8/8/8/8/8/8/8/8", "the side to move is missing"),
+        ("8/8/8/8/8/8/8 w - - 0 1", "7 ranks, not 8"),
+        ("4k3/8/8/8/7/8/8/4K3 w - - 0 1", r"rank 4 \(7\) has 7 squares"),
+        ("4k3/8/8/8/8p/8/8/4K3 w - - 0 1", "rank 4 .* has 9 squares"),
+        ("4k3/8/3x4/8/8/8/8/4K3 w - - 0 1", "'x' on rank 6"),
+        ("8/8/8/8/8/8/8/4K3 w - - 0 1", "black has no king"),
+        ("4k3/8/8/8/8/8/8/3KK3 w - - 0 1", "white has 2 kings"),
+        ("4k3/8/8/8/8/4K3/PPPPPPPP/PPPPPPPP w - - 0 1", "white has 16 pawns"),
+        ("4k3/8/8/8/8/8/8/P3K3 w - - 0 1", "a pawn stands on a1"),
+        ("4k3/qqqqqqqq/qqqqqqqq/8/8/8/8/4K3 w - - 0 1", "black has 17 pieces, more than 16"),
+        ("4k3/8/8/8/8/8/8/4K3 x - - 0 1", "side to move is 'x'"),
+        ("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "castling 'K' needs white's king and that rook"),
+        ("4k3/8/8/8/8/4K3/8/7R w K - 0 1", "castling 'K' needs"),
+        ("4k3/8/8/8/8/8/8/4K2R w Z - 0 1", "'Z' in the castling field"),
+        ("4k3/8/8/8/8/8/8/4K2R w \u212a - 0 1", "in the castling field"),  # the sign of kelvin
+        ("4k3/8/8/8/8/8/8/4K1RR w HG - 0 1", "names one wing of white twice"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9 0 1", "en passant square is 'e9'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e3 0 1", "not one on rank 6"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just have moved two squares past e6"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock is 'x'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number is '-1'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 9", "'9' stands behind the six fields"),
+        ("4k3/8/8/8/8/8/8/4K2r b - - 0 1", "white is in check although black is to move"),
+        ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "the kings stand side by side"),
+    ],
+)
+def test_impossible_positions_are_refused(text: str, reason: str) -> None:
+    with pytest.raises(PositionError, match=reason):
+        GAME.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("start", START),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w AHah - 0 1", START),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w", START.replace("KQkq", "-")),
+        ("  4k3/8/8/8/8/8/8/4K2R   w K -  ", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K1RR w G - 0 0", "4k3/8/8/8/8/8/8/4K1RR w G - 0 1"),  # X-FEN: the inner rook by its file
+        ("4k3/8/8/8/8/8/8/4K1RR w K - 0 1", "4k3/8/8/8/8/8/8/4K1RR w K - 0 1"),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 b KQkq - 3 4", "1r2k1r1/8/8/8/8/8/8/1R2K1R1 b GBgb - 3 4"),
+        ("4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1"),
+    ],
+)
+def test_positions_are_read_generously_and_written_one_way(text: str, written: str) -> None:
+    position = GAME.parse(text)
+    assert GAME.format(position) == written
+    assert (GAME.parse(written) == position).all()
+
+
+def test_castling_texts() -> None:
+    standard = GAME.parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
+    short = GAME.parse_move(standard, "e1g1")
+    assert {GAME.parse_move(standard, text) for text in ("e1h1", "O-O", "0-0", "o-o", "O-O+", "OO")} == {short}
+    assert GAME.format_move(standard, short) == "e1g1"
+    assert format_uci(standard, short, chess960=True) == "e1h1"
+    assert GAME.parse_move(standard, "0-0-0") == GAME.parse_move(standard, "e1a1") == GAME.parse_move(standard, "e1c1")
+    moved = GAME.parse("1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb - 0 1")
+    long = GAME.parse_move(moved, "O-O-O")
+    assert GAME.format_move(moved, long) == "d1b1"
+    step = GAME.parse_move(moved, "d1c1")  # the king's step, although castling ends there too
+    assert format_san(moved, step) == "Kc1"
+    assert GAME.format(GAME.play(moved, long)) == "1r1k2r1/8/8/8/8/8/8/2KR2R1 b gb - 1 1"
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "uci"),
+    [
+        (START, "Nf3", "g1f3"),
+        (START, "Ng1-f3", "g1f3"),
+        (START, "♘f3!?", "g1f3"),
+        (START, " e4 ", "e2e4"),
+        (START, "e2-e4", "e2e4"),
+        (START, "Pe4", "e2e4"),
+        (START, "E2E4".lower() + "+", "e2e4"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "axb8=Q+", "a7b8q"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8Q", "a7a8q"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8(N)", "a7a8n"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8Q", "a7a8q"),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "dxe3 e.p.", "d4e3"),
+        ("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", "d:e3ep", "d4e3"),
+    ],
+)
+def test_moves_are_read_generously(fen: str, text: str, uci: str) -> None:
+    position = GAME.parse(fen)
+    assert GAME.format_move(position, GAME.parse_move(position, text)) == uci
+
+
+@pytest.mark.parametrize(
+    ("fen", "uci", "san"),
+    [
+        ("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "a1d1", "Rd1"),
+        ("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "a1d1", "Rad1"),
+        ("4k3/R7/8/8/4K3/8/8/R7 w - - 0 1", "a1a4", "R1a4"),
+        ("2k5/Q7/8/8/8/8/8/Q2Q3K w - - 0 1", "a1d4", "Qa1d4"),
+        ("4k3/8/8/8/1b6/2N5/8/4K1N1 w - - 0 1", "g1e2", "Ne2"),  # the other knight is pinned
+        ("6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1", "a1a8", "Ra8#"),
+        ("3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+"),
+        ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8q", "axb8=Q+"),
+    ],
+)
+def test_san_is_the_shortest_that_tells(fen: str, uci: str, san: str) -> None:
+    position = GAME.parse(fen)
+    move = GAME.parse_move(position, uci)
+    assert format_san(position, move) == san
+    assert parse_san(position, san) == move
+
+
+@pytest.mark.parametrize(
+    ("fen", "text", "reason"),
+    [
+        (START, "e2e5", "not a legal move in rnbq.*legal are: .*Nf3"),
+        (START, "Nf6", "not a legal move"),
+        (START, "O-O", "not a legal move"),
+        (START, "", "is not a chess move such as"),
+        (START, "exd", "is not a chess move such as"),
+        (START, "hello", "is not a chess move such as"),
+        ("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "Rd1", "ambiguous in .* it may be Rad1 or Rhd1"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "not a legal move"),
+        ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "is not a chess move"),
+        ("k7/2Q5/K7/8/8/8/8/8 b - - 0 1", "a8a7", "none, the game is over"),
+    ],
+)
+def test_wrong_moves_are_refused(fen: str, text: str, reason: str) -> None:
+    with pytest.raises(MoveError, match=reason):
+        GAME.parse_move(GAME.parse(fen), text)
+
+
+# Kernels may have to be compiled first, so no deadline; the same examples in every run.
+RELAXED = settings(deadline=None, derandomize=True, database=None)
+_RANK = st.text("12345678pnbrqkPNBRQK", max_size=8)
+_NEARLY = st.builds(
+    lambda ranks, rest: "/".join(ranks) + " " + rest,
+    st.lists(_RANK, min_size=6, max_size=9),
+    st.text("wb-KQkqAHah 0123456789e3", max_size=20),
+)
+
+
+@RELAXED
+@given(st.text() | st.text(string.printable) | _NEARLY)
+def test_garbage_is_no_position(text: str) -> None:
+    try:
+        position = GAME.parse(text)
+    except PositionError as error:
+        assert "not a chess position" in str(error)
+    else:
+        assert (GAME.parse(GAME.format(position)) == position).all()
+
+
+@RELAXED
+@given(st.permutations(list("KkQRRBBNNPPPPqrrbbnnpppp" + " " * 40)), st.sampled_from("wb"))
+def test_any_placement_is_read_or_refused(squares: list[str], side: str) -> None:
+    rows = ["".join(squares[8 * i : 8 * i + 8]).replace(" ", "1") for i in range(8)]
+    try:
+        position = GAME.parse(f"{'/'.join(rows)} {side} - - 0 1")
+    except PositionError:
+        return
+    assert (GAME.parse(GAME.format(position)) == position).all()
+    for move in GAME.moves(position):
+        following = GAME.play_unchecked(position, move)
+        assert (GAME.parse(GAME.format(following)) == following).all()
+
+
+@RELAXED
+@given(st.text() | st.text("abcdefgh12345678NBRQKxO0-=+#.ep ", max_size=8))
+def test_garbage_is_no_move(text: str) -> None:
+    position = GAME.parse("r3k2r/1P6/8/3pP3/8/8/8/R3K2R w KQkq d6 0 1")
+    try:
+        move = GAME.parse_move(position, text)
+    except MoveError as error:
+        assert repr(text) in str(error)
+    else:
+        assert move in GAME.moves(position)
