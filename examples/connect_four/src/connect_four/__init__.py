@@ -15,6 +15,6 @@ GAME = Game(
     max_plies=42,
     max_terms=112,
     slots=7,
-    unit="hundredth of a stone",
+    unit="centistone",
     win=10_000,
 )

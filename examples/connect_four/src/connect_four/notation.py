@@ -78,11 +78,12 @@ def text(position: Position) -> str:
     return rows.replace("-", "·").replace("X", "[red]X[/]").replace("O", "[yellow]O[/]") + "\n1 2 3 4 5 6 7"
 
 
-def svg(position: Position, **options: object) -> str:
-    """The board as a picture."""
+def svg(position: Position, *, size: int = 280, **options: object) -> str:
+    """The board as a picture; what is to be marked in it is left out."""
     colours = {"X": "#d33", "O": "#fc3", "-": "#fff"}
     board = '<rect width="280" height="240" rx="8" fill="#26c"/>'
     for place, cell in enumerate(format(position).replace("/", "")):
         x, y = 40 * (place % COLUMNS) + 20, 40 * (place // COLUMNS) + 20
         board += f'<circle cx="{x}" cy="{y}" r="16" fill="{colours[cell]}"/>'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 280 240">{board}</svg>'
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 280 240" width="{size}" height="{size * 6 // 7}">'
+    return f"{head}{board}</svg>"
