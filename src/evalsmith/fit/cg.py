@@ -10,9 +10,44 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.compile import Reals, driver
 from evalsmith.fit.matrix import Matrix
 
 Vector = npt.NDArray[np.float64]
+
+
+@driver("float64(float64[::1], float64[::1])", floats=True)
+def dot(a: Reals, b: Reals) -> float:
+    """The inner product, always summed in the same order: a sum split over threads does not repeat itself."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
+
+
+@driver(
+    "float64(float64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])",
+    floats=True,
+)
+def _advance(
+    length: float, penalty: float, direction: Reals, image: Reals, diagonal: Reals,
+    step: Reals, residual: Reals, scaled: Reals,
+) -> float:  # fmt: skip
+    """Go ``length`` along the direction; the new strength of the residual."""
+    strength = 0.0
+    for i in range(len(step)):
+        step[i] += length * direction[i]
+        residual[i] -= length * (image[i] + penalty * direction[i])
+        scaled[i] = residual[i] / diagonal[i]
+        strength += residual[i] * scaled[i]
+    return strength
+
+
+@driver("void(float64, float64[::1], float64[::1])", floats=True)
+def _turn(share: float, scaled: Reals, direction: Reals) -> None:
+    """The next direction: the scaled residual and a share of the last direction."""
+    for i in range(len(direction)):
+        direction[i] = scaled[i] + share * direction[i]
 
 
 @dataclass(frozen=True)
@@ -44,20 +79,19 @@ def solve(
     residual = matrix.transposed_times(offset)
     scaled = residual / diagonal
     direction = scaled.copy()
-    strength = float(residual @ scaled)
+    strength = dot(residual, scaled)
     first, iterations = strength, 0
     while iterations < max_iterations and strength > tolerance**2 * first:
         image = matrix.times(direction)
-        curvature = float(image @ image) + penalty * float(direction @ direction)
+        curvature = dot(image, image) + penalty * dot(direction, direction)
         if curvature <= 0:
             break
         length = strength / curvature
-        step += length * direction
-        residual -= length * (matrix.transposed_times(image) + penalty * direction)
-        scaled = residual / diagonal
-        previous, strength = strength, float(residual @ scaled)
-        direction = scaled + (strength / previous) * direction
+        back = matrix.transposed_times(image)
+        previous = strength
+        strength = _advance(length, penalty, direction, back, diagonal, step, residual, scaled)
+        _turn(strength / previous, scaled, direction)
         iterations += 1
     error = offset - matrix.times(step)
-    objective = float(error @ error) + penalty * float(step @ step)
+    objective = dot(error, error) + penalty * dot(step, step)
     return Solution(base + step, iterations, objective, strength <= tolerance**2 * first)
