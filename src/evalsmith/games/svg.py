@@ -366,10 +366,8 @@ class Board(Picture):
         fill = fill or self.theme.label
         self.add(label(x, y, words, room=0.88 * CELL, size=0.44 * CELL, fill=fill, halo=halo, font_weight=600))
 
-    def arrow(
-        self, start: tuple[int, int], end: tuple[int, int], *, weight: float = 1.0, colour: str | None = None
-    ) -> None:
-        """An arrow from cell centre to cell centre; ``weight`` from 0 to 1 makes it thick."""
+    def arrow(self, start: Point, end: Point, *, weight: float = 1.0, colour: str | None = None) -> None:
+        """An arrow between cell centres, as (column, row), parts of cells too; ``weight`` from 0 to 1 makes it thick."""
         strength = min(max(weight, 0.0), 1.0)
         self.add(
             arrow(

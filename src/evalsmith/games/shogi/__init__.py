@@ -1,0 +1,22 @@
+"""Shogi: mate the king; what is captured changes sides and is dropped again."""
+
+from evalsmith.games.game import Game
+
+GAME = Game(
+    name="shogi",
+    title="Shogi",
+    rules="evalsmith.games.shogi.rules",
+    terms="evalsmith.games.shogi.terms",
+    notation="evalsmith.games.shogi.notation",
+    picture="evalsmith.games.shogi.picture",
+    rules_version=1,
+    words=28,
+    max_moves=600,
+    max_plies=512,
+    max_terms=212,
+    slots=2187,
+    unit="centipawn",
+    win=30000,
+    sides=("black", "white"),
+    records=("kif", "ki2", "csa"),
+)
