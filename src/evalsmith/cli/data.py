@@ -124,7 +124,7 @@ def info(
         value = document[key]
         table.add_row(key, f"{value:,}" if isinstance(value, int) else str(value))
     table.add_row(
-        "mean of the absolute value", f"{document['mean_absolute']:.1f} {dataset.game.unit}s" if len(target) else "-"
+        "mean of the absolute value", f"{document['mean_absolute']:.1f} {dataset.game.units}" if len(target) else "-"
     )
     table.add_row("stages", f"{len(stages)}, from {min(stages, default=0)} to {max(stages, default=0)}")
     table.add_row(

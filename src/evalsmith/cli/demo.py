@@ -54,7 +54,7 @@ def demo(
         save_weights(tuned.weights, weights)
         say(
             f"        mean error on held-out games {tuned.validation_before.absolute:.0f} → "
-            f"{tuned.validation.absolute:.0f} {game.unit}s"
+            f"{tuned.validation.absolute:.0f} {game.units}"
         )
         limit = Limit(nodes=1000)
         say(f"3 of 4  match: fitted against hand-set weights, {match_games} games at {limit} a move")

@@ -47,4 +47,4 @@ def explain(
         table.add_row(escape(part.term), escape(part.index), str(part.value), f"{part.weight:g}", f"{part.part:+g}")
     rest = len(found.parts) - most
     more = [f"and {rest} smaller ones"] if rest > 0 else []
-    print_table(table, *more, f"score {found.score:+d} {game.unit}s for {game.sides[game.mover(position)]}, who moves")
+    print_table(table, *more, f"score {found.score:+d} {game.units} for {game.sides[game.mover(position)]}, who moves")

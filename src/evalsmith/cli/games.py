@@ -10,6 +10,7 @@ def games(json_output: JsonFlag = False) -> None:
     from rich.table import Table
 
     from evalsmith.games import find_game, game_names
+    from evalsmith.records import FORMATS
 
     found = [find_game(name) for name in game_names()]
     if json_output:
@@ -21,7 +22,7 @@ def games(json_output: JsonFlag = False) -> None:
                 "players": game.players,
                 "unit": game.unit,
                 "chance": game.max_outcomes > 0,
-                "records": list(game.records),
+                "records": [known.name for known in FORMATS if known.game == game.name],
                 "hooks": sorted(game.hooks),
             }
             for game in found
@@ -37,7 +38,7 @@ def games(json_output: JsonFlag = False) -> None:
             str(game.players),
             game.unit,
             "yes" if game.max_outcomes else "no",
-            ", ".join(game.records) or "none",
+            ", ".join(known.name for known in FORMATS if known.game == game.name) or "none",
             ", ".join(sorted(game.hooks)) or "none",
         )
     print_table(table)

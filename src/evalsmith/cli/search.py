@@ -64,7 +64,7 @@ def search(
     if not lines:
         typer.echo("the game is over")
         return
-    table = Table("move", f"score ({game.unit}s)", "depth", "line")
+    table = Table("move", f"score ({game.units})", "depth", "line")
     table.columns[1].justify = table.columns[2].justify = "right"
     for line in lines:
         table.add_row(line["move"], f"{line['score']:+d}", str(line["depth"]), " ".join(line["pv"]))

@@ -38,13 +38,13 @@ def show(
             "result": result,
         }
         facts = game.hook("facts")
-        print_json(document | (facts(position) if facts else {}))
+        print_json(document | (facts(position_text) if facts else {}))
         return
     console = Console(highlight=False)
     console.print(game.text(position))
     console.print(game.format(position), markup=False, soft_wrap=True)
     if over:
-        console.print(f"over: {result} {game.unit}s for {game.sides[game.mover(position)]}")
+        console.print(f"over: {result} {game.units} for {game.sides[game.mover(position)]}")
     else:
         console.print(
             f"{game.sides[game.mover(position)]} to move, {len(moves)} legal: {' '.join(moves)}", soft_wrap=True

@@ -64,7 +64,7 @@ def _show(tuned: Tuned, output: Path, folder: Path) -> None:
         )  # fmt: skip
     lines = [
         f"{tuned.positions:,} positions of {tuned.games:,} games, {tuned.passes} passes, {tuned.seconds:.1f} s; "
-        f"errors in {tuned.weights.game.unit}s",
+        f"errors in {tuned.weights.game.units}",
     ]
     if tuned.repeated:
         pairs = ", ".join(f"{column} like {source}" for column, source in tuned.repeated.items())

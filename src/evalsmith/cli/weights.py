@@ -78,7 +78,7 @@ def show(
             escape(str(entry["feature"])), *(f"{entry[key]:,}" for key in ("size", "used", "smallest", "largest"))
         )
     print_table(table)
-    top = Table("feature", "is", "weight", title=f"largest weights, {weights.game.unit}s")
+    top = Table("feature", "is", "weight", title=f"largest weights, {weights.game.units}")
     for item in largest:
         top.add_row(escape(str(item["feature"])), escape(str(item["is"])), f"{item['weight']:+d}")
     print_table(top)

@@ -121,13 +121,19 @@ class Game:
     max_outcomes: int = 0
     finished_is_leaf: bool = False
     sides: tuple[str, ...] = ("first", "second")
-    records: tuple[str, ...] = ()
     hooks: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def units(self) -> str:
+        """The plural of the unit."""
+        return _plural(self.unit)
 
     @property
     def whole_unit(self) -> str:
         """What a hundred units are called, in the plural: discs, pawns, stones."""
-        return f"{self.unit.removeprefix('centi')}s" if self.unit.startswith("centi") else f"hundreds of {self.unit}s"
+        return (
+            _plural(self.unit.removeprefix("centi")) if self.unit.startswith("centi") else f"hundreds of {self.units}"
+        )
 
     # ── Modules, imported when first needed ──
 
@@ -331,6 +337,10 @@ class Game:
     def text(self, position: Position) -> str:
         """The position for a terminal, with rich markup."""
         return self.picture_module.text(position)
+
+
+def _plural(word: str) -> str:
+    return f"{word}es" if word.endswith("s") else f"{word}s"
 
 
 def _kernels(module: ModuleType, names: list[str]) -> dict[str, Callable[..., Any]]:

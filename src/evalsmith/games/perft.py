@@ -60,6 +60,8 @@ def _count(
 @helper("int64(integers, words, integers, int64)", floats=True)
 def _count_with_chance(context: Integers, position: Words, buffer: Integers, depth: int) -> int:
     """Leaves below a position of a game with chance; all outcomes are followed and take no ply."""
+    if depth == 0:
+        return 1
     below = at(position, context[WORDS])
     total = 0
     if status_of(context, position) == CHANCE:
@@ -68,8 +70,6 @@ def _count_with_chance(context: Integers, position: Words, buffer: Integers, dep
             reveal_into(context, position, outcome, below)
             total += _count_with_chance(context, below, buffer, depth)
         return total
-    if depth == 0:
-        return 1
     count = moves_of(context, position, buffer)
     if count == 0:
         return context[LEAF]

@@ -367,7 +367,7 @@ class Board(Picture):
         self.add(label(x, y, words, room=0.88 * CELL, size=0.44 * CELL, fill=fill, halo=halo, font_weight=600))
 
     def arrow(self, start: Point, end: Point, *, weight: float = 1.0, colour: str | None = None) -> None:
-        """An arrow between cell centres, as (column, row), parts of cells too; ``weight`` from 0 to 1 makes it thick."""
+        """An arrow between cell centres, (column, row), parts of cells too; ``weight`` from 0 to 1 makes it thick."""
         strength = min(max(weight, 0.0), 1.0)
         self.add(
             arrow(

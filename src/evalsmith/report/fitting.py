@@ -24,8 +24,8 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
         {
             "positions": f"{result['positions']:,}",
             "games": f"{result['games']:,}",
-            f"error before ({game.unit}s)": f"{before['absolute']:.0f}",
-            f"error after ({game.unit}s)": f"{after['absolute']:.0f}",
+            f"error before ({game.units})": f"{before['absolute']:.0f}",
+            f"error after ({game.units})": f"{after['absolute']:.0f}",
         }
     )
     page.paragraph(
@@ -87,7 +87,7 @@ def _loss_chart(game: Game, stages: list[dict[str, Any]]) -> str:
 
 def _weight_pictures(page: Page, game: Game, weights: Weights, column: int) -> None:
     page.section("The weights")
-    page.paragraph(f"Column {weights.layout.columns[column]}, in {game.unit}s for the side to move.")
+    page.paragraph(f"Column {weights.layout.columns[column]}, in {game.units} for the side to move.")
     row = weights.values[column]
     figures: list[Figure] = []
     for feature in game.evaluation.features:

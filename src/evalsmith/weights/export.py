@@ -64,7 +64,7 @@ def _source(weights: Weights, path: Path, head: str, opening: str, closing: str,
 
 
 def _title(weights: Weights) -> str:
-    return f"{weights.game.title} weights in {weights.game.unit}s, [column][index]"
+    return f"{weights.game.title} weights in {weights.game.units}, [column][index]"
 
 
 def _c(weights: Weights, path: Path) -> list[Path]:

@@ -18,5 +18,4 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("white", "black"),
-    records=("pgn", "epd"),
 )

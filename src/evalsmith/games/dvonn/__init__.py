@@ -18,5 +18,4 @@ GAME = Game(
     unit="centistone",
     finished_is_leaf=True,
     sides=("white", "black"),
-    records=("dvonn", "codecup"),
 )

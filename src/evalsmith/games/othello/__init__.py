@@ -18,5 +18,4 @@ GAME = Game(
     unit="centidisc",
     finished_is_leaf=True,
     sides=("black", "white"),
-    records=("wthor", "ggf", "transcript", "obf"),
 )

@@ -18,5 +18,4 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("black", "white"),
-    records=("kif", "ki2", "csa"),
 )

@@ -1,0 +1,257 @@
+"""Dr. Mario's evaluation: viruses, heights, what lies above the viruses, runs of a colour, and the entry.
+
+No weight knows a colour by name or a side by hand: colours are ranked by their viruses, and columns are
+counted from the wall. So exchanging colours or mirroring the bottle keeps the value. Two columns of weights, for a
+bottle full of viruses and for an empty one, blend by the viruses that are left.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.compile import Indices, Integers, Values, Word, Words, helper, lowest, popcount, scan, scratch
+from evalsmith.games.contract import contract
+from evalsmith.games.drmario import settings
+from evalsmith.games.drmario.bottle import BLUE, RED, SETTINGS, VIRUS, YELLOW, viruses_left
+from evalsmith.games.drmario.nes import MAX_VIRUSES, PILL_COLOURS
+from evalsmith.games.drmario.settings import UNKNOWN
+from evalsmith.games.game import Evaluation, Feature
+
+MOST_LEFT = 20  # pills before a stall are counted up to here
+
+_COLUMNS = ("outer", "second", "third", "middle")
+_RUNS = tuple(
+    f"{way}, {length} cells, {kind}, {end}"
+    for way in ("lying", "standing")
+    for length in (2, 3)
+    for kind in ("pills only", "with a virus")
+    for end in ("shut", "open")
+)
+_FEATURES = (
+    # No more than a half of all viruses can have the second colour, and a third the last.
+    Feature("viruses of the most frequent colour", MAX_VIRUSES + 1, ordered=True),
+    Feature("viruses of the second colour", MAX_VIRUSES // 2 + 1, ordered=True),
+    Feature("viruses of the rarest colour", MAX_VIRUSES // 3 + 1, ordered=True),
+    *(Feature(f"height of an {name} column" if name == "outer" else f"height of a {name} column", 17, ordered=True)
+      for name in _COLUMNS),
+    Feature("viruses by cells above them", 16, ordered=True),
+    Feature("viruses by mismatches above them", 16, ordered=True),
+    Feature("runs", len(_RUNS), describe=lambda index: _RUNS[index]),
+    Feature("free rows below the entry", 17, ordered=True),
+    Feature("column tops that match the pill", 17, ordered=True),
+    Feature("column tops that match the preview", 17, ordered=True),
+    Feature("pills left before a stall", MOST_LEFT + 1, ordered=True),
+    Feature("cells of pills", 1, describe=lambda index: "each"),
+    Feature("covered empty cells", 1, describe=lambda index: "each"),
+)  # fmt: skip
+_starts = np.concatenate([[0], np.cumsum([feature.size for feature in _FEATURES])]).astype(np.int64)
+_MOST, _SECOND, _RAREST, _HEIGHT = (int(start) for start in _starts[:4])
+_ABOVE, _MISMATCHES, _RUN, _ENTRY, _MATCH, _PREVIEW, _STALL, _CELLS, _COVERED = (int(s) for s in _starts[7:16])
+
+_LEFT_PLANE = np.array([2 * PILL_COLOURS[index // 3] for index in range(9)], dtype=np.int64)
+_RIGHT_PLANE = np.array([2 * PILL_COLOURS[index % 3] for index in range(9)], dtype=np.int64)
+
+_0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
+_8, _16, _24, _32, _40, _48, _56 = (np.uint64(8 * n) for n in range(1, 8))
+_COLUMN = np.uint64(0x0101010101010101)
+_NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
+# Cells with one, two and three cells to their right.
+_RIGHT_1, _RIGHT_2, _RIGHT_3 = (np.uint64(0x0101010101010101 * byte) for byte in (0x7F, 0x3F, 0x1F))
+
+_runs = scratch("integers", len(_RUNS))
+_heights = scratch("integers", 8)
+_above = scratch("integers", 32)
+
+
+@helper("void(integers, int64, uint64, uint64, uint64)", inline=True)
+def _count(counts: Integers, first: int, runs: Word, virus: Word, free: Word) -> None:
+    """Add runs, given by one cell of each, to their four counts: without or with a virus, shut or open."""
+    counts[first] += popcount(runs & ~virus & ~free)
+    counts[first + 1] += popcount(runs & ~virus & free)
+    counts[first + 2] += popcount(runs & virus & ~free)
+    counts[first + 3] += popcount(runs & virus & free)
+
+
+@helper("void(integers, uint64, uint64, uint64)", inline=True)
+def _count_lying(counts: Integers, cells: Word, virus: Word, empty: Word) -> None:
+    """Count the runs of two and three in the rows of a word; open means an empty cell at an end."""
+    right, further = (cells >> _1) & _RIGHT_1, (cells >> _2) & _RIGHT_2
+    starts = cells & right & ~((cells << _1) & _NOT_FIRST)
+    before = (empty << _1) & _NOT_FIRST
+    two = virus | (virus >> _1)
+    _count(counts, 0, starts & ~further, two, before | ((empty >> _2) & _RIGHT_2))
+    _count(counts, 4, starts & further, two | (virus >> _2), before | ((empty >> _3) & _RIGHT_3))
+
+
+@helper("void(integers, uint64, uint64, uint64, uint64, uint64, uint64)", inline=True)
+def _count_standing(
+    counts: Integers, low: Word, high: Word, virus_low: Word, virus_high: Word, empty_low: Word, empty_high: Word
+) -> None:
+    """Count the runs of two and three in the columns; open means an empty cell above."""
+    starts_low = low & ((low >> _8) | (high << _56)) & ~(low << _8)
+    starts_high = high & (high >> _8) & ~((high << _8) | (low >> _56))
+    third_low, third_high = (low >> _16) | (high << _48), high >> _16
+    two_low, two_high = virus_low | (virus_low >> _8) | (virus_high << _56), virus_high | (virus_high >> _8)
+    three_low, three_high = two_low | (virus_low >> _16) | (virus_high << _48), two_high | (virus_high >> _16)
+    _count(counts, 8, starts_low & ~third_low, two_low, (empty_low >> _16) | (empty_high << _48))
+    _count(counts, 8, starts_high & ~third_high, two_high, empty_high >> _16)
+    _count(counts, 12, starts_low & third_low, three_low, (empty_low >> _24) | (empty_high << _40))
+    _count(counts, 12, starts_high & third_high, three_high, empty_high >> _24)
+
+
+@helper("void(integers, words, uint64, uint64, int64)", inline=True)
+def _count_above(counts: Integers, position: Words, full_low: Word, full_high: Word, plane: int) -> None:
+    """For each virus of a colour, how many cells lie above it (counts 0–15) and how many differ (16–31)."""
+    own_low, own_high = position[plane], position[plane + 1]
+    waiting = own_low & position[VIRUS]
+    while waiting != _0:
+        place = np.uint64(scan(waiting))
+        waiting ^= lowest(waiting)
+        column = (_COLUMN << place) << _8
+        higher = _COLUMN << (place & np.uint64(7))
+        above = popcount(full_low & column) + popcount(full_high & higher)
+        counts[above] += 1
+        counts[16 + above - popcount(own_low & column) - popcount(own_high & higher)] += 1
+    waiting = own_high & position[VIRUS + 1]
+    while waiting != _0:
+        column = (_COLUMN << np.uint64(scan(waiting))) << _8
+        waiting ^= lowest(waiting)
+        above = popcount(full_high & column)
+        counts[above] += 1
+        counts[16 + above - popcount(own_high & column)] += 1
+
+
+@helper("int64(indices, values, int64, int64, int64)", inline=True)
+def _emit(index: Indices, value: Values, count: int, place: int, amount: int) -> int:
+    """One term more."""
+    index[count] = np.int32(place)
+    value[count] = np.int16(amount)
+    return count + 1
+
+
+@helper("int64(words, uint64, uint64, int64)", inline=True)
+def _matches(position: Words, tops_low: Word, tops_high: Word, pill: int) -> int:
+    """Column tops of the colour of one half, and of the other."""
+    left, right = _LEFT_PLANE[pill], _RIGHT_PLANE[pill]
+    first = popcount(tops_low & position[left]) + popcount(tops_high & position[left + 1])
+    return first + popcount(tops_low & position[right]) + popcount(tops_high & position[right + 1])
+
+
+@contract
+def terms(position: Words, index: Indices, value: Values) -> int:
+    """Counts by rank and by place; runs and covers only where there are some."""
+    virus_low, virus_high = position[VIRUS], position[VIRUS + 1]
+    full_low = position[RED] | position[YELLOW] | position[BLUE]
+    full_high = position[RED + 1] | position[YELLOW + 1] | position[BLUE + 1]
+    red = popcount(position[RED] & virus_low) + popcount(position[RED + 1] & virus_high)
+    yellow = popcount(position[YELLOW] & virus_low) + popcount(position[YELLOW + 1] & virus_high)
+    blue = popcount(position[BLUE] & virus_low) + popcount(position[BLUE + 1] & virus_high)
+    most, rarest = max(red, yellow, blue), min(red, yellow, blue)
+    count = _emit(index, value, 0, _MOST + most, 1)
+    count = _emit(index, value, count, _SECOND + red + yellow + blue - most - rarest, 1)
+    count = _emit(index, value, count, _RAREST + rarest, 1)
+
+    # Every cell that is occupied or has an occupied one above it.
+    shade_low, shade_high = full_low | (full_low >> _8) | (full_high << _56), full_high | (full_high >> _8)
+    shade_low, shade_high = shade_low | (shade_low >> _16) | (shade_high << _48), shade_high | (shade_high >> _16)
+    shade_low, shade_high = shade_low | (shade_low >> _32) | (shade_high << _32), shade_high | (shade_high >> _32)
+    shade_low |= shade_high
+    heights = _heights()
+    for x in range(8):
+        column = _COLUMN << np.uint64(x)
+        heights[x] = popcount(shade_low & column) + popcount(shade_high & column)
+        count = _emit(index, value, count, _HEIGHT + 17 * min(x, 7 - x) + heights[x], 1)
+
+    above = _above()
+    for k in range(32):
+        above[k] = 0
+    runs = _runs()
+    for k in range(16):
+        runs[k] = 0
+    for plane in range(RED, VIRUS, 2):
+        low, high = position[plane], position[plane + 1]
+        _count_above(above, position, full_low, full_high, plane)
+        _count_lying(runs, low, virus_low, ~full_low)
+        _count_lying(runs, high, virus_high, ~full_high)
+        _count_standing(runs, low, high, virus_low, virus_high, ~full_low, ~full_high)
+    # The two covers and the runs have neighbouring weights, in this order.
+    for k in range(32):
+        if above[k] != 0:
+            count = _emit(index, value, count, _ABOVE + k, above[k])
+    for k in range(16):
+        if runs[k] != 0:
+            count = _emit(index, value, count, _RUN + k, runs[k])
+
+    state = position[SETTINGS]
+    count = _emit(index, value, count, _ENTRY + 16 - max(heights[3], heights[4]), 1)
+    tops_low = full_low & ~((shade_low >> _8) | (shade_high << _56))
+    tops_high = full_high & ~(shade_high >> _8)
+    count = _emit(index, value, count, _MATCH + _matches(position, tops_low, tops_high, settings.pill(state)), 1)
+    if settings.preview(state) != UNKNOWN:
+        matches = _matches(position, tops_low, tops_high, settings.preview(state))
+        count = _emit(index, value, count, _PREVIEW + matches, 1)
+    left = settings.limit(state) - settings.since(state)
+    count = _emit(index, value, count, _STALL + min(left, MOST_LEFT), 1)
+    pill_cells = popcount(full_low & ~virus_low) + popcount(full_high & ~virus_high)
+    count = _emit(index, value, count, _CELLS, pill_cells)
+    covered = popcount(shade_low & ~full_low) + popcount(shade_high & ~full_high)
+    return _emit(index, value, count, _COVERED, covered)
+
+
+@contract
+def phase(position: Words) -> int:
+    """The viruses that are left."""
+    return viruses_left(position)
+
+
+# ── Hand-set weights ────────────────────────────────────────────────────────────────────────────
+
+# Hundredths of a virus, for a bottle full of viruses and for an empty one. Found by trying: greedy play with them
+# is what `benchmarks/bench_drmario.py` measures.
+_PER_VIRUS = (-95, -137)
+_PER_ABOVE, _PER_MISMATCH = (1, 1), (-11, 0)
+_PER_PILL_CELL, _PER_COVERED = (-11, -13), (4, 0)
+# By length (2, 3), without and with a virus, shut and open.
+_LYING_RUNS = (2, 3, -4, 10, 4, 13, 3, 29)
+_STANDING_RUNS = (0, 15, -5, 27, 0, 29, 15, 57)
+_PER_MATCH = 3
+# Squared for each row that is missing to so many free ones below the entry, and each pill to so many before a stall.
+_CROWDED, _PER_CROWDED = 5, -77
+_NEAR_STALL, _PER_NEAR_STALL = 8, -10
+_WORST_MISMATCHES = 4  # more of them are not worse
+
+
+def starting() -> npt.NDArray[np.int32]:
+    """Hand-set weights: few viruses, open runs beside them, and a free entry; heights by themselves count nothing."""
+    weights = np.zeros((2, int(_starts[-1])), dtype=np.int32)
+    for column in range(2):
+        row = weights[column]
+        for number in range(3):
+            row[_block(number)] = _PER_VIRUS[column] * np.arange(_FEATURES[number].size)
+        row[_ABOVE : _ABOVE + 16] = _PER_ABOVE[column] * np.arange(16)
+        row[_MISMATCHES : _MISMATCHES + 16] = _PER_MISMATCH[column] * np.minimum(np.arange(16), _WORST_MISMATCHES)
+        row[_RUN : _RUN + 16] = _LYING_RUNS + _STANDING_RUNS
+        row[_ENTRY : _ENTRY + 17] = _PER_CROWDED * np.maximum(0, _CROWDED - np.arange(17)) ** 2
+        row[_MATCH : _MATCH + 17] = row[_PREVIEW : _PREVIEW + 17] = _PER_MATCH * np.arange(17)
+        row[_STALL:_CELLS] = _PER_NEAR_STALL * np.maximum(0, _NEAR_STALL - np.arange(MOST_LEFT + 1)) ** 2
+        row[_CELLS], row[_COVERED] = _PER_PILL_CELL[column], _PER_COVERED[column]
+    return weights
+
+
+def _block(number: int) -> slice:
+    return slice(int(_starts[number]), int(_starts[number + 1]))
+
+
+# ── The declaration ─────────────────────────────────────────────────────────────────────────────
+
+
+def evaluation() -> Evaluation:
+    """The features in their order; two columns that blend by the viruses left."""
+    return Evaluation(
+        features=_FEATURES,
+        columns=("full", "empty"),
+        blend=tuple((0, 1, MAX_VIRUSES - left) for left in range(MAX_VIRUSES + 1)),
+        scale=MAX_VIRUSES,
+        starting=starting,
+    )
