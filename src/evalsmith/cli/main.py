@@ -17,6 +17,7 @@ from evalsmith import __version__
 from evalsmith.cli.data import data_app
 from evalsmith.cli.demo import demo
 from evalsmith.cli.doctor import doctor
+from evalsmith.cli.engine import engine
 from evalsmith.cli.explain import explain
 from evalsmith.cli.games import games
 from evalsmith.cli.match import match
@@ -57,6 +58,7 @@ app.command(rich_help_panel="Look at positions")(show)
 app.command(rich_help_panel="Look at positions")(perft)
 app.command(rich_help_panel="Look at positions")(search)
 app.command(rich_help_panel="Look at positions")(explain)
+app.command(rich_help_panel="Look at positions")(engine)
 app.add_typer(data_app, name="data", rich_help_panel="From games to weights")
 app.command(rich_help_panel="From games to weights")(tune)
 app.add_typer(weights_app, name="weights", rich_help_panel="From games to weights")

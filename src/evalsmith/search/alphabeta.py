@@ -80,13 +80,12 @@ from evalsmith.search.slots import (
     ROOT_MOVES,
     SCORE_ROWS,
     SELDEPTH,
+    SOFT_DEADLINE,
     SOLVED,
     STOP,
 )
 
 _POLL = 1023  # the clock and the stop flag are looked at once in so many nodes
-_CHANCE_BITS = 20
-_CHANCE_SCALE = float(1 << _CHANCE_BITS)
 # Ordering: the game's own order decides, then killers, then history, each below one step of the former.
 _ORDER_STEP, _KILLER, _HISTORY_TOP = 1 << 16, 1 << 15, (1 << 15) - 1
 _TABLE_MOVE = 1 << 60
@@ -103,6 +102,22 @@ def _finished(context: Integers, position: Words, ply: int) -> int:
             return value - ply
         if value < 0:
             return value + ply
+    return value
+
+
+@helper("int64(integers, int64, int64)")
+def _moved_on(context: Integers, value: int, plies: int) -> int:
+    """The same value seen from ``plies`` earlier: what is won or lost is that much further away.
+
+    The table counts from the position, the search from the root.
+    """
+    win = context[WIN_VALUE]
+    decided = win - min(2 * MAX_PLY, win // 2)
+    if win > 0:
+        if value > decided:
+            return value - plies
+        if value < -decided:
+            return value + plies
     return value
 
 
@@ -244,7 +259,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         if ply >= MAX_PLY - 2:
             context[HORIZON] += 1
             return evaluate_of(context, position)
-        average = 0
+        average = 0.0
         for outcome in range(outcomes):
             reveal_into(context, position, outcome, below)
             if _must_stop(context) != 0:
@@ -254,9 +269,9 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                 value = -value
             if context[ABORTED] != 0:
                 return 0
-            average += int64(chances[outcome] * _CHANCE_SCALE) * value
+            average += chances[outcome] * float(value)
         lengths[ply] = 0
-        return average >> _CHANCE_BITS
+        return int64(np.floor(average + 0.5))
     key = key_of(context, position)
     checked = 0
     if context[CHECKS] != 0:
@@ -283,18 +298,12 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         context[HORIZON] += 1
         return evaluate_of(context, position)
     stored = -1
-    win = context[WIN_VALUE]
     data = table.probe(context, key)
     if data != np.uint64(0):
         stored = table.move_in(data)
         known = table.depth_in(data)
         if known >= depth:
-            value = table.value_in(data)
-            if win > 0:  # stored from here on, wanted from the root on
-                if value > win - 2 * MAX_PLY:
-                    value -= ply
-                elif value < 2 * MAX_PLY - win:
-                    value += ply
+            value = _moved_on(context, table.value_in(data), ply)
             bound = table.bound_in(data)
             if (
                 (bound == table.EXACT)
@@ -335,22 +344,27 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                     _reward(context, position, ply, move, depth)
                     break
     bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER
-    kept = best
-    if win > 0:
-        if kept > win - 2 * MAX_PLY:
-            kept += ply
-        elif kept < 2 * MAX_PLY - win:
-            kept -= ply
     reached = SOLVED if context[HORIZON] == horizon else min(depth, SOLVED - 1)
+    kept = _moved_on(context, best, -ply)
     table.store(context, key, best_move if bound != table.UPPER else -1, kept, reached, bound)
     return best
+
+
+@helper("void(integers, int64, int64)")
+def _copy_line(context: Integers, source: int, target: int) -> None:
+    """One line over another."""
+    old = integers_at(context[LINES] + 8 * (LINE_HEAD + MAX_PLY) * source)
+    new = integers_at(context[LINES] + 8 * (LINE_HEAD + MAX_PLY) * target)
+    for i in range(LINE_HEAD + old[2]):
+        new[i] = old[i]
 
 
 @helper("int64(integers, int64, int64, int64)")
 def _search_root(context: Integers, depth: int, first: int, count: int) -> int:
     """Search the root moves from ``first`` on; the best so far is brought to ``first`` as soon as it is known.
 
-    The table never cuts off here, so a move is always known. Returns how many moves were finished.
+    The lines stay with their moves, so that a search that is stopped here leaves lines of different moves. The table
+    never cuts off here, so a move is always known. Returns how many moves were finished.
     """
     root = words_at(context[POSITIONS])
     below = at(root, context[WORDS])
@@ -385,6 +399,8 @@ def _search_root(context: Integers, depth: int, first: int, count: int) -> int:
             _extend_line(context, 0, move)
             for j in range(i, first, -1):
                 moves[j] = moves[j - 1]
+                if j < context[MULTIPV]:
+                    _copy_line(context, j - 1, j)
             moves[first] = move
             best = integers_at(context[PV])
             line[0], line[1], line[2] = value, depth, lengths[0]
@@ -429,6 +445,8 @@ def deepen(context: Integers) -> int:
         context[DEPTH_DONE] = depth
         value, win = lines[0], context[WIN_VALUE]
         if context[HORIZON] == horizon or (win > 0 and (value >= win - depth or value <= depth - win)):
+            break
+        if context[SOFT_DEADLINE] != 0 and (count == 1 or clock() >= context[SOFT_DEADLINE]):
             break
     return moves[0]
 

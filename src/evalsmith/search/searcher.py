@@ -23,11 +23,15 @@ NO_LIMIT = 1 << 62
 
 @dataclass(frozen=True)
 class Limit:
-    """When to stop: after a depth, a number of nodes, or seconds; whichever comes first."""
+    """When to stop: after a depth, a number of nodes, or seconds; whichever comes first.
+
+    After ``soft_seconds`` no deeper search is begun, and a single legal move is played at once.
+    """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
+    soft_seconds: float | None = None
 
     def __post_init__(self) -> None:
         limits = (("depth", self.depth), ("number of nodes", self.nodes), ("movetime", self.seconds))
@@ -73,6 +77,11 @@ def table_bytes_for(nodes: int | None) -> int:
     return min(wanted, DEFAULT_TABLE_BYTES)
 
 
+def longest_game(game: Game) -> int:
+    """The most moves and outcomes of chance that a game has: one outcome before each move, and one at the end."""
+    return 2 * game.max_plies + 1 if game.max_outcomes else game.max_plies
+
+
 class Searcher:
     """Alpha-beta with given weights; one searcher serves one thread at a time."""
 
@@ -89,8 +98,8 @@ class Searcher:
         context.attach(slots.HISTORY, np.zeros(2 * game.slots, dtype=np.int64))
         context.attach(slots.PV, np.zeros((plies + 1) * plies, dtype=np.int64))
         context.attach(slots.PV_LENGTH, np.zeros(plies + 1, dtype=np.int64))
-        context.attach(slots.KEYS, np.zeros(game.max_plies + plies + 1, dtype=np.uint64))
-        context.attach(slots.CHECK_FLAGS, np.zeros(game.max_plies + plies + 1, dtype=np.int64))
+        context.attach(slots.KEYS, np.zeros(longest_game(game) + plies + 1, dtype=np.uint64))
+        context.attach(slots.CHECK_FLAGS, np.zeros(longest_game(game) + plies + 1, dtype=np.int64))
         context.attach(slots.ROOT_MOVES, np.zeros(game.max_moves, dtype=np.int64))
         context.attach(slots.LINES, np.zeros(game.max_moves * (slots.LINE_HEAD + plies), dtype=np.int64))
         context.attach(slots.PROBABILITIES, np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64))
@@ -107,7 +116,9 @@ class Searcher:
         row[slots.STOP] = 0
         row[slots.NODE_LIMIT] = limit.nodes or NO_LIMIT
         row[slots.DEPTH_LIMIT] = limit.depth or slots.MAX_DEPTH
-        row[slots.DEADLINE] = monotonic_ns() + int(limit.seconds * 1e9) if limit.seconds else 0
+        now = monotonic_ns()
+        row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
+        row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
         row[slots.MULTIPV] = multipv
 
     def new_game(self) -> None:

@@ -46,6 +46,8 @@ from evalsmith.games.contract import FIRST_FREE
     PROBABILITIES,  # outcomes of chance, a row per ply
 ) = range(FIRST_FREE + 20, FIRST_FREE + 34)
 
+SOFT_DEADLINE = FIRST_FREE + 34  # begin no deeper search after this moment of `clock`, nanoseconds; 0 for none
+
 MAX_PLY = 128
 MAX_DEPTH = 100
 SOLVED = 127  # stored as the depth of values that rest on finished games alone

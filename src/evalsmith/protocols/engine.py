@@ -1,0 +1,184 @@
+"""Our engine behind any protocol: a position with its history, options, and a search that runs beside the reader.
+
+Kernels are compiled in the background from the start, so that a handshake is answered at once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evalsmith.games import Game, Position
+from evalsmith.run import InputError
+
+if TYPE_CHECKING:
+    from evalsmith.search import Limit, Line, Searcher, Thought
+
+DEFAULT_TABLE_BYTES = 16 << 20
+INFO_EVERY = 0.05  # seconds between looks at the counters of a running search
+SPEAK_EVERY = 1.0  # seconds after which something is said even if nothing has changed
+
+
+@dataclass(frozen=True)
+class Info:
+    """A running search: its lines so far, best first, and its counters."""
+
+    lines: tuple[Line, ...]
+    selective_depth: int
+    nodes: int
+    seconds: float
+    full: int
+    """How full the table is, in thousandths."""
+
+
+class Engine:
+    """A game in progress and the search that plays it; protocols translate to and from it."""
+
+    def __init__(self, game: Game, weights: Path | None = None, table_bytes: int = DEFAULT_TABLE_BYTES) -> None:
+        self.game = game
+        self.weights_path = weights
+        self.table_bytes = table_bytes
+        self.multipv = 1
+        self.position: Position | None = None
+        self.history: list[Position] = []
+        self._searcher: Searcher | None = None
+        self._failure: BaseException | None = None
+        self._worker: threading.Thread | None = None
+        self._loader = threading.Thread(target=self._load, daemon=True)
+        self._loader.start()
+
+    # ── Readiness and options ──
+
+    def _load(self) -> None:
+        try:
+            from evalsmith.search import Searcher
+            from evalsmith.weights import load_weights
+
+            chosen = load_weights(self.weights_path, self.game) if self.weights_path else None
+            self._searcher = Searcher(self.game, chosen, self.table_bytes)
+            if self.position is None:
+                self.position = self.game.start()
+        except BaseException as error:
+            self._failure = error
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything is compiled and loaded."""
+        return not self._loader.is_alive()
+
+    @property
+    def searcher(self) -> Searcher:
+        """The search; waits for the kernels."""
+        self._loader.join()
+        if self._failure is not None:
+            raise self._failure
+        assert self._searcher is not None
+        return self._searcher
+
+    def configure(self, *, weights: Path | None = None, table_bytes: int | None = None) -> None:
+        """Change the weights file or the size of the table; on an error all stays as it was."""
+        from evalsmith.search import Searcher
+        from evalsmith.weights import load_weights
+
+        self.stop()
+        current = self.searcher
+        chosen = load_weights(weights, self.game) if weights else current.weights
+        size = table_bytes or self.table_bytes
+        self._searcher = Searcher(self.game, chosen, size)
+        self.table_bytes = size
+        self.weights_path = weights or self.weights_path
+
+    # ── The game ──
+
+    def new_game(self) -> None:
+        """Forget the last game."""
+        self.stop()
+        self.searcher.new_game()
+        self.position, self.history = self.game.start(), []
+
+    def set_position(self, start: Position, moves: Sequence[str]) -> None:
+        """Go to a position by moves from a start; one illegal move, and nothing changes."""
+        self.stop()
+        position, history = start, []
+        for number, text in enumerate(moves, 1):
+            try:
+                move = self.game.parse_move(position, text)
+            except InputError as error:
+                raise InputError(f"move {number}: {error}") from None
+            history.append(position)
+            position = self.game.play_unchecked(position, move)
+        self.position, self.history = position, history
+
+    # ── Searching ──
+
+    def go(
+        self, limit: Limit, on_done: Callable[[Thought], None], on_info: Callable[[Info], None] | None = None
+    ) -> None:
+        """Search beside the caller; ``on_done`` comes once, also after ``stop``."""
+        self.stop()
+        searcher, position, history = self.searcher, self.position, list(self.history)
+        assert position is not None
+        finished = threading.Event()
+
+        def work() -> None:
+            watcher = None
+            if on_info is not None:
+                watcher = threading.Thread(target=self._watch, args=(finished, on_info), daemon=True)
+                watcher.start()
+            try:
+                thought = searcher.think(position, limit, self.multipv, history)
+            finally:
+                finished.set()
+                if watcher is not None:
+                    watcher.join()
+            on_done(thought)
+
+        self._worker = threading.Thread(target=work, daemon=True)
+        self._worker.start()
+
+    def _watch(self, finished: threading.Event, on_info: Callable[[Info], None]) -> None:
+        from time import perf_counter
+
+        from evalsmith.search import slots
+
+        searcher = self.searcher
+        row = searcher.context.row
+        began = spoken = perf_counter()
+        seen = 0
+        while not finished.wait(INFO_EVERY):
+            now = perf_counter()
+            depth = int(row[slots.DEPTH_DONE])
+            if depth != seen or now - spoken >= SPEAK_EVERY:
+                seen, spoken = depth, now
+                on_info(self.info(now - began))
+
+    def info(self, seconds: float) -> Info:
+        """The search as it stands."""
+        from evalsmith.search import slots
+
+        searcher = self.searcher
+        row = searcher.context.row
+        assert self.position is not None
+        count = min(self.multipv, len(self.game.moves(self.position)))
+        lines = tuple(line for line in searcher.lines(count) if line.depth > 0)
+        table = searcher.context.arrays[slots.TABLE][1:2001:2]
+        full = int(1000 * (table != 0).mean()) if len(table) else 0
+        return Info(lines, int(row[slots.SELDEPTH]), int(row[slots.NODES]), seconds, full)
+
+    def stop(self) -> None:
+        """End the running search, if there is one, and wait until it has said its move."""
+        worker = self._worker
+        if worker is None:
+            return
+        while worker.is_alive():
+            self.searcher.stop()
+            worker.join(0.002)
+        self._worker = None
+
+    def wait(self) -> None:
+        """Wait for the running search to end by itself."""
+        if self._worker is not None:
+            self._worker.join()

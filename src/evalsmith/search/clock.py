@@ -1,0 +1,37 @@
+"""How long to think about a move, given what is left of the time for the game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+OVERHEAD = 0.03  # seconds kept back a move for the way to and from whoever holds the clock
+USUAL_MOVES = 30  # moves that a game is expected to go on where nothing is known
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The mover's time in seconds: left, increment a move, moves to the next control, byoyomi a move."""
+
+    left: float
+    increment: float = 0.0
+    moves_to_go: int | None = None
+    byoyomi: float = 0.0
+
+
+@dataclass(frozen=True)
+class Allotment:
+    """Seconds for one move: no new iteration is begun after ``soft``, and ``hard`` is never passed."""
+
+    soft: float
+    hard: float
+
+
+def allot(clock: Clock, overhead: float = OVERHEAD) -> Allotment:
+    """An even share of what is left, with the increment; byoyomi is spent whole once the main time is gone."""
+    moves = clock.moves_to_go or USUAL_MOVES
+    share = clock.left / max(1, moves) + 0.8 * clock.increment + clock.byoyomi
+    most = clock.left + clock.increment + clock.byoyomi - overhead
+    # One move may take several shares, but never so much that those to come starve.
+    ceiling = min(most, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else most)
+    hard = max(0.001, min(4 * share, ceiling, most))
+    return Allotment(soft=max(0.001, min(0.6 * share, hard)), hard=hard)
