@@ -9,6 +9,7 @@ The rooms, in the order in which they may import each other:
     weights    layout, the weights file, exports
     records    files of played games
     search     alpha-beta, the transposition table, whole games inside one kernel
+    protocols  our engine for interfaces and runners
     players    anything that picks a move
     positions  select, label, generate and store positions
     arena      matches and their statistics
