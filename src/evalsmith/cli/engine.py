@@ -12,7 +12,9 @@ from evalsmith.cli.output import GameName, WeightsFile
 
 def engine(
     game_name: GameName,
-    protocol: Annotated[str | None, typer.Option("--protocol", help="uci or usi; the game's own if left out.")] = None,
+    protocol: Annotated[
+        str | None, typer.Option("--protocol", help="uci, usi, nboard, gtp or codecup; the game's own if left out.")
+    ] = None,
     weights: WeightsFile = None,
     memory: Annotated[
         int, typer.Option("--memory", metavar="BYTES", min=65536, help="Bytes for the transposition table.")

@@ -35,3 +35,17 @@ def allot(clock: Clock, overhead: float = OVERHEAD) -> Allotment:
     ceiling = min(most, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else most)
     hard = max(0.001, min(4 * share, ceiling, most))
     return Allotment(soft=max(0.001, min(0.6 * share, hard)), hard=hard)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """A fixed number of seconds for a whole game (contest rules)."""
+
+    left: float
+
+
+def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD) -> Allotment:
+    """An even share of the budget; at least two moves are always expected, so that it is never spent at once."""
+    share = max(0.0, budget.left - overhead) / max(2.0, moves_left)
+    hard = max(0.001, min(2 * share, 0.5 * budget.left))
+    return Allotment(soft=max(0.001, min(0.7 * share, hard)), hard=hard)

@@ -18,4 +18,5 @@ GAME = Game(
     unit="centistone",
     finished_is_leaf=True,
     sides=("white", "black"),
+    hooks={"moves_left": "evalsmith.games.dvonn.timing:moves_left"},
 )

@@ -1,0 +1,96 @@
+"""The line protocol of the CodeCup contests, the program's side.
+
+The first player reads ``Start``, the second the first player's move instead; then one move a line each way, and
+``Quit`` at the end. There is no handshake, so kernels must be compiled before (``evalsmith doctor --warm``).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evalsmith.games import OVER, Game
+from evalsmith.protocols.engine import Engine
+from evalsmith.run import EvalsmithError
+from evalsmith.search.clock import Budget, allot_budget
+
+DEFAULT_BUDGET = 5.0  # seconds of own thinking a game, the contest's limit
+MARGIN = 0.25  # seconds of the budget that are left to the judge's clock and ours
+
+
+class CodeCupServer:
+    """Reads the opponent's moves, answers with ours."""
+
+    def __init__(self, engine: Engine, write: Callable[[str], None], budget: float = DEFAULT_BUDGET) -> None:
+        self.engine, self.game = engine, engine.game
+        self.write, self.left = write, budget - MARGIN
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Play until ``Quit``, the end of the input, or the end of the game."""
+        for line in lines:
+            text = line.strip()
+            if not text:
+                continue
+            if text.lower() == "quit":
+                return
+            began = time.perf_counter()
+            _ = self.engine.searcher
+            if text.lower() != "start":
+                self._take(text)
+            self._answer()
+            self.left -= time.perf_counter() - began
+
+    def _take(self, text: str) -> None:
+        position = self.engine.position
+        assert position is not None
+        move = self.game.parse_move(position, text)
+        self.engine.history.append(position)
+        self.engine.position = self.game.play_unchecked(position, move)
+
+    def _answer(self) -> None:
+        """Our moves until the opponent is to move: a side may have two turns in a row."""
+        position = self.engine.position
+        assert position is not None
+        if self.game.status(position) == OVER:
+            return
+        side = self.game.mover(position)
+        while True:
+            position = self.engine.position
+            assert position is not None
+            if self.game.status(position) == OVER or self.game.mover(position) != side:
+                return
+            move = self._choose()
+            self.write(self.game.format_move(position, move) + "\n")
+            self.engine.history.append(position)
+            self.engine.position = self.game.play_unchecked(position, move)
+
+    def _choose(self) -> int:
+        from evalsmith.search import Limit
+
+        position = self.engine.position
+        assert position is not None
+        legal = self.game.moves(position)
+        if len(legal) == 1:
+            return legal[0]
+        expected = self.game.hook("moves_left")
+        left = expected(position) if expected else 20.0
+        allotment = allot_budget(Budget(max(0.0, self.left)), left)
+        limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
+        thought = self.engine.searcher.think(position, limit, history=self.engine.history)
+        return thought.lines[0].move
+
+
+def run_codecup(game: Game, weights: Path | None, table_bytes: int) -> None:
+    """Play one game on standard input and output; what is wrong goes to standard error."""
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    try:
+        CodeCupServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)
+    except EvalsmithError as error:
+        print(f"evalsmith: {error}", file=sys.stderr)
+        raise

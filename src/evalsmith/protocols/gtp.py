@@ -1,0 +1,178 @@
+"""GTP, the text protocol of Go programs that Othello programs speak too, the engine's side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evalsmith import __version__
+from evalsmith.games import OVER, Game, Position
+from evalsmith.protocols.engine import Engine
+from evalsmith.run import EvalsmithError, InputError
+from evalsmith.search.clock import Clock, allot
+
+_COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+DEFAULT_SECONDS = 1.0
+
+
+class GtpServer:
+    """Answers GTP commands: ``= …`` when it can, ``? …`` when it cannot."""
+
+    def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
+        self.engine, self.game, self.write = engine, engine.game, write
+        self.clocks = [Clock(0.0), Clock(0.0)]
+        self.verbs: dict[str, Callable[[list[str]], str]] = {
+            "protocol_version": lambda _: "2",
+            "name": lambda _: "Evalsmith",
+            "version": lambda _: __version__,
+            "known_command": lambda words: "true" if words and words[0] in self.verbs else "false",
+            "list_commands": lambda _: "\n".join(sorted([*self.verbs, "quit"])),
+            "boardsize": self._boardsize,
+            "clear_board": self._clear,
+            "komi": lambda _: "",
+            "play": self._play,
+            "genmove": self._genmove,
+            "reg_genmove": lambda words: self._generate(words, keep=False),
+            "undo": self._undo,
+            "showboard": lambda _: "\n" + self.game.format(self._position()),
+            "final_score": self._final_score,
+            "time_settings": self._time_settings,
+            "time_left": self._time_left,
+        }
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer until ``quit`` or the end of the input."""
+        for line in lines:
+            words = "".join(c for c in line.partition("#")[0] if c.isprintable() or c == "\t").split()
+            if not words:
+                continue
+            number = words.pop(0) if words[0].isdecimal() else ""
+            if not words:
+                continue
+            if words[0] == "quit":
+                self.write(f"={number}\n\n")
+                return
+            try:
+                if words[0] not in self.verbs:
+                    raise InputError("unknown command")
+                self.write(f"={number} {self.verbs[words[0]](words[1:])}\n\n")
+            except EvalsmithError as error:
+                self.write(f"?{number} {error}\n\n")
+
+    def _position(self) -> Position:
+        _ = self.engine.searcher
+        assert self.engine.position is not None
+        return self.engine.position
+
+    def _boardsize(self, words: list[str]) -> str:
+        if words != ["8"]:
+            raise InputError("unacceptable size")
+        return ""
+
+    def _clear(self, _: list[str]) -> str:
+        self.engine.new_game()
+        return ""
+
+    def _side(self, words: list[str]) -> int:
+        if not words or words[0].lower() not in _COLOURS:
+            raise InputError("syntax error: a colour (b or w) is missing")
+        return _COLOURS[words[0].lower()]
+
+    def _to_move(self, side: int) -> None:
+        """Let the other side pass where it has to: GTP programs leave passes out."""
+        position = self._position()
+        if self.game.status(position) != OVER and self.game.mover(position) != side:
+            legal = self.game.moves(position)
+            if len(legal) == 1 and self.game.format_move(position, legal[0]) == "pass":
+                self._advance(legal[0])
+                return
+            raise InputError("illegal move: the other side is to move")
+
+    def _advance(self, move: int) -> None:
+        position = self._position()
+        self.engine.history.append(position)
+        self.engine.position = self.game.play_unchecked(position, move)
+
+    def _play(self, words: list[str]) -> str:
+        side = self._side(words)
+        if len(words) < 2:
+            raise InputError("syntax error: a move is missing")
+        position, history = self._position(), list(self.engine.history)
+        try:
+            if words[1].lower() == "pass" and self.game.mover(position) != side:
+                return ""
+            self._to_move(side)
+            self._advance(self.game.parse_move(self._position(), words[1]))
+        except EvalsmithError:
+            self.engine.position, self.engine.history = position, history
+            raise
+        return ""
+
+    def _genmove(self, words: list[str]) -> str:
+        return self._generate(words, keep=True)
+
+    def _generate(self, words: list[str], *, keep: bool) -> str:
+        from evalsmith.search import Limit
+
+        side = self._side(words)
+        position = self._position()
+        if self.game.status(position) == OVER:
+            return "pass"
+        self._to_move(side)
+        position = self._position()
+        clock = self.clocks[side]
+        limit = Limit(seconds=DEFAULT_SECONDS)
+        if clock.left > 0 or clock.byoyomi > 0:
+            allotment = allot(clock)
+            limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
+        thought = self.engine.searcher.think(position, limit, history=self.engine.history)
+        move = thought.lines[0].move
+        if keep:
+            self._advance(move)
+        return self.game.format_move(position, move)
+
+    def _undo(self, _: list[str]) -> str:
+        if not self.engine.history:
+            raise InputError("cannot undo")
+        self.engine.position = self.engine.history.pop()
+        return ""
+
+    def _final_score(self, _: list[str]) -> str:
+        position = self._position()
+        if self.game.status(position) != OVER:
+            raise InputError("the game is not over")
+        value = self.game.result(position) // 100
+        margin = value if self.game.mover(position) == 0 else -value
+        return "0" if margin == 0 else f"B+{margin}" if margin > 0 else f"W+{-margin}"
+
+    def _numbers(self, words: list[str], count: int) -> list[float]:
+        try:
+            numbers = [float(word) for word in words[:count]]
+        except ValueError:
+            raise InputError(f"syntax error: {count} numbers are needed") from None
+        if len(numbers) < count or any(not 0 <= number < 1e9 for number in numbers):
+            raise InputError(f"syntax error: {count} numbers from 0 on are needed")
+        return numbers
+
+    def _time_settings(self, words: list[str]) -> str:
+        main, period, stones = self._numbers(words, 3)
+        share = period / stones if stones else 0.0
+        self.clocks = [Clock(main, byoyomi=share), Clock(main, byoyomi=share)]
+        return ""
+
+    def _time_left(self, words: list[str]) -> str:
+        side = self._side(words)
+        left, stones = self._numbers(words[1:], 2)
+        self.clocks[side] = Clock(left, moves_to_go=int(stones) or None)
+        return ""
+
+
+def run_gtp(game: Game, weights: Path | None, table_bytes: int) -> None:
+    """Speak GTP on standard input and output until ``quit``."""
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    GtpServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)

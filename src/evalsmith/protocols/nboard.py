@@ -1,0 +1,135 @@
+"""NBoard, the protocol of Othello interfaces (version 2), the engine's side. Evaluations are in discs for the mover."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from evalsmith.games import OVER, Game, Position
+from evalsmith.protocols.engine import Engine
+from evalsmith.records.ggf import Ggf
+from evalsmith.records.record import Faults
+from evalsmith.run import EvalsmithError, InputError
+
+DEFAULT_DEPTH = 8
+
+
+class NBoardServer:
+    """Follows the game that the interface tells, and answers ``go``, ``hint`` and ``ping``."""
+
+    def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
+        self.engine, self.game, self._write = engine, engine.game, write
+        self.depth = DEFAULT_DEPTH
+
+    def say(self, text: str) -> None:
+        """One line."""
+        self._write(text + "\n")
+
+    def serve(self, lines: Iterable[str]) -> None:
+        """Answer until ``quit`` or the end of the input; what is wrong becomes a status."""
+        for line in lines:
+            command, _, rest = line.strip().partition(" ")
+            if command == "quit":
+                return
+            try:
+                self.answer(command, rest.strip())
+            except EvalsmithError as error:
+                self.say(f"status error: {error}")
+
+    def answer(self, command: str, rest: str) -> None:
+        """One command; unknown ones are passed over, as the protocol asks."""
+        if command == "nboard":
+            self.say("set myname Evalsmith")
+        elif command == "set":
+            self._set(*rest.partition(" ")[::2])
+        elif command == "move":
+            self._move(rest)
+        elif command == "go":
+            self._go()
+        elif command == "hint":
+            self._hint(rest)
+        elif command == "ping":
+            _ = self.engine.searcher
+            self.say(f"pong {rest}")
+
+    def _set(self, name: str, value: str) -> None:
+        if name == "depth":
+            if not value.isdecimal() or not 1 <= int(value) <= 100:
+                raise InputError(f"set depth takes 1 to 100, not {value[:20]!r}")
+            self.depth = int(value)
+        elif name == "game":
+            self._take(value)
+
+    def _take(self, text: str) -> None:
+        """The whole game so far, as GGF."""
+        faults = Faults()
+        records = list(Ggf().games(io.BytesIO(text.encode("utf-8", "replace")), Path("set game"), faults))
+        if len(records) != 1:
+            reason = str(faults.kept[0]) if faults.kept else "one game is expected"
+            raise InputError(f"set game: {reason}")
+        _ = self.engine.searcher
+        record = records[0]
+        position: Position = self.game.parse(record.start) if record.start else self.game.start()
+        history = []
+        for move in record.moves:
+            history.append(position)
+            position = self.game.play_unchecked(position, move)
+        self.engine.position, self.engine.history = position, history
+
+    def _position(self) -> Position:
+        _ = self.engine.searcher
+        assert self.engine.position is not None
+        return self.engine.position
+
+    def _move(self, text: str) -> None:
+        position = self._position()
+        move = self.game.parse_move(position, text.split("/")[0])
+        self.engine.history.append(position)
+        self.engine.position = self.game.play_unchecked(position, move)
+
+    def _name(self, position: Position, move: int) -> str:
+        name = self.game.format_move(position, move)
+        return "PA" if name == "pass" else name.upper()
+
+    def _go(self) -> None:
+        from evalsmith.search import Limit
+
+        position = self._position()
+        if self.game.status(position) == OVER:
+            raise InputError("the game is over")
+        self.say("status Evalsmith is thinking")
+        thought = self.engine.searcher.think(position, Limit(depth=self.depth), history=self.engine.history)
+        line = thought.lines[0]
+        self.say(f"=== {self._name(position, line.move)}/{line.score / 100:.2f}/{thought.seconds:.2f}")
+        self.say(f"nodestats {thought.nodes} {thought.seconds:.2f}")
+        self.say("status")
+
+    def _hint(self, text: str) -> None:
+        from evalsmith.search import Limit
+
+        if not text.isdecimal() or int(text) < 1:
+            raise InputError(f"hint takes a number from 1 on, not {text[:20]!r}")
+        position = self._position()
+        if self.game.status(position) == OVER:
+            raise InputError("the game is over")
+        self.say("status Evalsmith is thinking")
+        thought = self.engine.searcher.think(
+            position, Limit(depth=self.depth), min(int(text), self.game.max_moves), self.engine.history
+        )
+        for line in thought.lines:
+            name = self._name(position, line.move)
+            self.say(f"search {name} {line.score / 100:.2f} 0 {line.depth}")
+        self.say(f"nodestats {thought.nodes} {thought.seconds:.2f}")
+        self.say("status")
+
+
+def run_nboard(game: Game, weights: Path | None, table_bytes: int) -> None:
+    """Speak NBoard's protocol on standard input and output until ``quit``."""
+
+    def write(text: str) -> None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+    NBoardServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)

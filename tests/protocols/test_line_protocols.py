@@ -1,0 +1,144 @@
+"""Our engine under NBoard, GTP and CodeCup's line protocol."""
+
+import subprocess
+import sys
+
+import pytest
+
+from evalsmith.games import find_game
+from evalsmith.protocols.codecup import CodeCupServer
+from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.gtp import GtpServer
+from evalsmith.protocols.nboard import NBoardServer
+
+GGF = (
+    "(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[a]PW[b]RE[?]TI[15:00]TY[8]"
+    "BO[8 ---------------------------O*------*O--------------------------- *]B[F5]W[F6]B[D3]W[C5];)"
+)
+
+
+@pytest.fixture(scope="module")
+def othello():
+    return Engine(find_game("othello"), table_bytes=1 << 20)
+
+
+def talk(server, *lines):
+    said = []
+    if isinstance(server, NBoardServer):
+        server._write = said.append
+    else:
+        server.write = said.append
+    server.serve(lines)
+    return "".join(said)
+
+
+def test_nboard_follows_the_game_and_answers_in_discs(othello):
+    server = NBoardServer(othello, print)
+    said = talk(server, "nboard 2", "set depth 4", f"set game {GGF}", "ping 7", "go", "hint 3", "quit")
+    assert "set myname Evalsmith" in said and "pong 7" in said
+    game = find_game("othello")
+    position = game.parse("f5f6d3c5")
+    assert (othello.position == position).all()
+    [answer] = [line for line in said.splitlines() if line.startswith("=== ")]
+    name, score, seconds = answer[4:].split("/")
+    assert game.parse_move(position, name) in game.moves(position)
+    assert abs(float(score)) < 64 and float(seconds) >= 0
+    hints = [line.split() for line in said.splitlines() if line.startswith("search ")]
+    assert len(hints) == 3 and hints[0][4] == "4"
+
+
+def test_nboard_survives_what_is_wrong(othello):
+    server = NBoardServer(othello, print)
+    said = talk(server, f"set game {GGF}", "move A1", "set game nonsense", "set depth x", "hint 0", "smile", "ping 1")
+    assert said.count("status error") == 4 and "pong 1" in said
+    assert (othello.position == find_game("othello").parse("f5f6d3c5")).all()
+
+
+def test_gtp_plays_a_game(othello):
+    server = GtpServer(othello, print)
+    said = talk(server, "1 clear_board", "2 play b f5", "3 time_settings 2 0 0", "4 genmove w", "undo", "showboard")
+    assert said.startswith("=1 \n\n=2 \n\n")
+    game = find_game("othello")
+    after = game.parse("f5")
+    assert game.parse_move(after, said.split("=4 ")[1].split()[0]) in game.moves(after)
+    assert said.strip().endswith(game.format(after))
+
+
+def test_gtp_refuses_with_a_question_mark(othello):
+    server = GtpServer(othello, print)
+    talk(server, "clear_board")
+    for command in ("boardsize 9", "play b a1", "play x f5", "play b", "smile", "time_settings a b c", "undo"):
+        assert talk(server, command).startswith("? "), command
+    assert talk(server, "known_command genmove").startswith("= true")
+    assert talk(server, "final_score").startswith("? ")
+
+
+def test_gtp_passes_where_the_rules_say_so(othello):
+    """The side without a move is passed over when the other side is asked for its next move."""
+    server = GtpServer(othello, print)
+    game = find_game("othello")
+    blocked = game.parse("XO------" + "-" * 56 + " O")
+    othello.position, othello.history = blocked, []
+    assert game.moves(blocked) == [64]
+    assert talk(server, "genmove b").startswith("= c1")
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_codecup_plays_a_whole_game_of_dvonn(first):
+    game = find_game("dvonn")
+    said = []
+    server = CodeCupServer(Engine(game, table_bytes=1 << 20), said.append, budget=1.5)
+    position, our_side = game.start(), 0 if first else 1
+    server_input = ["Start"] if first else []
+    while game.status(position) != 2:
+        if game.mover(position) == our_side:
+            if server_input:
+                server.serve(server_input)
+                server_input = []
+            text = said.pop(0).strip()
+            position = game.play(position, game.parse_move(position, text))
+        else:
+            move = game.moves(position)[len(said) % len(game.moves(position))]
+            text = game.format_move(position, move).lower() + "\r"
+            position = game.play(position, move)
+            if game.mover(position) == our_side:
+                server_input.append(text)
+            else:
+                server._take(text)
+    assert said == []
+
+
+def test_codecup_as_a_program():
+    done = subprocess.run(
+        [sys.executable, "-m", "evalsmith", "engine", "dvonn"],
+        input="Start\nQuit\n",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    game = find_game("dvonn")
+    assert game.parse_move(game.start(), done.stdout.strip()) in game.moves(game.start())
+
+
+def test_the_contest_rule_for_the_budget():
+    from evalsmith.games.dvonn.timing import PLACING, moves_left
+
+    game = find_game("dvonn")
+    assert moves_left(game.start()) == PLACING
+    full = game.parse("C" + "CDCDCDCDC" + "DCDCDCDCDC" + "DCDBCBCDBCD" + "CDCDCDCDCD" + "CDCDCDCDD")
+    assert moves_left(full) == 49 / 2 - 10
+    late = game.parse("CAAAAAPAADAAASCPADCAGDBALBHABLHAGAGCAAAAAAGAACAAAA")
+    assert moves_left(late) == 2.0
+
+
+def test_a_protocol_of_another_game_is_refused():
+    done = subprocess.run(
+        [sys.executable, "-m", "evalsmith", "engine", "chess", "--protocol", "nboard"],
+        input="",
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
