@@ -22,6 +22,7 @@ from evalsmith.cli.explain import explain
 from evalsmith.cli.games import games
 from evalsmith.cli.match import match
 from evalsmith.cli.perft import perft
+from evalsmith.cli.play import play
 from evalsmith.cli.report import report
 from evalsmith.cli.search import search
 from evalsmith.cli.show import show
@@ -54,6 +55,7 @@ app = typer.Typer(
 app.command(rich_help_panel="Begin here")(demo)
 app.command(rich_help_panel="Begin here")(games)
 app.command(rich_help_panel="Begin here")(doctor)
+app.command(rich_help_panel="Begin here")(play)
 app.command(rich_help_panel="Look at positions")(show)
 app.command(rich_help_panel="Look at positions")(perft)
 app.command(rich_help_panel="Look at positions")(search)

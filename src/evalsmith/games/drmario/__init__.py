@@ -22,5 +22,8 @@ GAME = Game(
     players=1,
     max_outcomes=9,
     sides=("player",),
-    hooks={"facts": "evalsmith.games.drmario.notation:facts"},
+    hooks={
+        "facts": "evalsmith.games.drmario.notation:facts",
+        "sequence": "evalsmith.games.drmario.notation:sequence",
+    },
 )

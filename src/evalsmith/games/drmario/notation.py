@@ -168,6 +168,16 @@ def pills_of(text: str) -> tuple[str, ...]:
     return tuple(nes.PILL_NAMES[index] for index in known if index != UNKNOWN)
 
 
+def sequence(text: str) -> tuple[int, ...]:
+    """The pills that chance brings from a position on, where a seed fixes them; after the last they begin again."""
+    seeds = [word.removeprefix("seed:") for word in text.split() if word.startswith("seed:")]
+    if not seeds:
+        return ()
+    pills = nes.sequence(int(seeds[0], 16))
+    first = (int(settings.pills(parse(text)[12])) + 2) % nes.PILLS
+    return pills[first:] + pills[:first]
+
+
 def facts(text: str | None) -> dict[str, object]:
     """What ``evalsmith show --json`` adds: the pills that the text knows."""
     return {"pills": list(pills_of("start" if text is None else text))}

@@ -1,0 +1,399 @@
+"""A game in progress between people and players: whose turn it is, taking back, hints, the end, the saved game.
+
+Nothing here knows a terminal. Whoever shows the game calls ``advance`` until a person has to choose or the game is
+over, and ``play`` with what the person chose.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import CHANCE, OVER, Game, Position
+from evalsmith.games.contract import DRAW, FRESH, WIN
+from evalsmith.players.spec import Player, parse_player
+from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
+from evalsmith.search import Limit, Searcher, Thought, evaluate
+from evalsmith.search.searcher import longest_game
+
+PERSON = "person"
+DEFAULT_LIMIT = Limit(seconds=1.0)
+FORMAT = "evalsmith-game"
+VERSION = 1
+
+# How a game ended.
+BY_RULE, BY_REPETITION, BY_LENGTH, BY_RESIGNATION = "rule", "repetition", "length", "resignation"
+
+
+@dataclass(frozen=True)
+class Setup:
+    """What is settled before the first move.
+
+    ``seats`` says who plays each side: PERSON, or a player's text. ``adviser`` is the player that gives hints.
+    ``start`` is the game's own text. Where it fixes what chance will bring, the game's hook ``sequence`` gives the
+    outcomes for that text in order; after the last they begin again.
+    """
+
+    start: str
+    seats: tuple[str, ...]
+    adviser: str = "self"
+    limit: Limit = DEFAULT_LIMIT
+    seed: int = DEFAULT_SEED
+
+
+@dataclass(frozen=True)
+class Step:
+    """A move, or an outcome of chance (then ``side`` is None). ``forced`` is a pass that nobody had to choose."""
+
+    side: int | None
+    move: int
+    text: str
+    forced: bool = False
+    thought: Thought | None = None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a game ended, and its value for side 0 in the game's unit (±1 after a resignation where ``win`` is 0)."""
+
+    reason: str
+    value: int
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What a search recommends: the line as text, the score for the mover in the game's unit."""
+
+    line: tuple[str, ...]
+    score: int
+    depth: int
+
+
+class Session:
+    """A game in progress."""
+
+    def __init__(self, game: Game, setup: Setup) -> None:
+        self.game = game
+        self.steps: list[Step] = []
+        self.positions: list[Position] = [game.parse(setup.start)]
+        self.resigned: int | None = None
+        self._undone: list[list[Step]] = []
+        self._players: dict[str, Player] = {}
+        self._searchers: dict[str, Searcher] = {}
+        self._repeats = hasattr(game.rules_module, "repeated")
+        self._keys: list[int] = []
+        self._checks: list[int] = []
+        hook = game.hook("sequence")
+        self._sequence: Sequence[int] = tuple(hook(setup.start)) if hook else ()
+        self.rearrange(setup)
+
+    def rearrange(self, setup: Setup) -> None:
+        """Go on with other seats, another limit or another seed; the start stays."""
+        if len(setup.seats) != self.game.players:
+            raise InputError(f"{self.game.name} has {self.game.players} seats, not {len(setup.seats)}")
+        for text in (setup.adviser, *(seat for seat in setup.seats if seat != PERSON)):
+            if text not in self._players:
+                self._players[text] = parse_player(text, self.game)
+        self._searchers.clear()
+        self.setup = setup
+
+    # ── Where the game stands ──
+
+    @property
+    def position(self) -> Position:
+        """The position on the board."""
+        return self.positions[-1]
+
+    @property
+    def mover(self) -> int:
+        """The side to move."""
+        return self.game.mover(self.position)
+
+    @property
+    def ending(self) -> Ending | None:
+        """How the game ended, or None while it goes on."""
+        game, position = self.game, self.position
+        if self.resigned is not None:
+            value = game.win or 1
+            return Ending(BY_RESIGNATION, -value if self.resigned == 0 else value)
+        sign = 1 if game.mover(position) == 0 else -1
+        if game.status(position) == OVER:
+            return Ending(BY_RULE, sign * game.result(position))
+        if self._repeats:
+            repeated = game.repeated(position, self._keys, self._checks)
+            if repeated != FRESH:
+                value = 0 if repeated == DRAW else game.win if repeated == WIN else -game.win
+                return Ending(BY_REPETITION, sign * value)
+        return Ending(BY_LENGTH, 0) if len(self.steps) >= longest_game(game) else None
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a person has to choose; a forced pass is no choice."""
+        if self.ending is not None or self.game.status(self.position) == CHANCE:
+            return False
+        return self.setup.seats[self.mover] == PERSON and self._forced_pass() is None
+
+    @property
+    def moves(self) -> list[Step]:
+        """The steps that are not chance."""
+        return [step for step in self.steps if step.side is not None]
+
+    def legal(self) -> list[str]:
+        """The legal moves as text, none once the game is over."""
+        if self.ending is not None:
+            return []
+        return [self.game.format_move(self.position, move) for move in self.game.moves(self.position)]
+
+    def _forced_pass(self) -> int | None:
+        moves = self.game.moves(self.position)
+        if len(moves) == 1 and self.game.format_move(self.position, moves[0]).lower() == "pass":
+            return moves[0]
+        return None
+
+    # ── Going on ──
+
+    def play(self, text: str) -> Step:
+        """A person's move; a MoveError leaves everything as it was."""
+        if not self.waiting:
+            over = "the game is over" if self.ending else f"it is not your move, but {self.game.sides[self.mover]}'s"
+            raise InputError(over)
+        step = self._named(text)
+        self._undone.clear()
+        self._add(step)
+        return step
+
+    def advance(self) -> Step:
+        """The next step that no person chooses: chance, a forced pass, or a player's move."""
+        if self.ending is not None or self.waiting:
+            raise InputError("the game is over" if self.ending else "a person has to choose")
+        step = self._chance() if self.game.status(self.position) == CHANCE else self._answer()
+        self._undone.clear()
+        self._add(step)
+        return step
+
+    def _named(self, text: str) -> Step:
+        move = self.game.parse_move(self.position, text)
+        return Step(self.mover, move, self.game.format_move(self.position, move), move == self._forced_pass())
+
+    def _chance(self) -> Step:
+        """What the start fixes, or else drawn from the seed; the same again after moves are taken back."""
+        drawn = sum(step.side is None for step in self.steps)
+        if self._sequence:
+            outcome = self._sequence[drawn % len(self._sequence)]
+            return Step(None, outcome, str(outcome))
+        chances = self.game.chance(self.position)
+        source = random.Random(derive(self.setup.seed, "chance", drawn))
+        [outcome] = source.choices(range(len(chances)), weights=[float(chance) for chance in chances])
+        return Step(None, outcome, str(outcome))
+
+    def _answer(self) -> Step:
+        side, moves = self.mover, self.game.moves(self.position)
+        seat, thought = self.setup.seats[side], None
+        if len(moves) == 1:
+            move = moves[0]
+        elif self._players[seat].random:
+            move = random.Random(derive(self.setup.seed, "move", len(self.steps))).choice(moves)
+        else:
+            thought = self._think(seat)
+            move = thought.lines[0].move
+        return Step(side, move, self.game.format_move(self.position, move), move == self._forced_pass(), thought)
+
+    def _think(self, text: str) -> Thought:
+        player = self._players[text]
+        limit = player.limit or self.setup.limit
+        searcher = self._searchers.get(text) or player.searcher(limit, self.setup.seed)
+        self._searchers[text] = searcher
+        if limit.seconds is None:
+            # Then a move depends on the game alone, and a resumed game goes on as the unbroken one would have.
+            searcher.new_game()
+        return searcher.think(self.position, limit, history=self.positions[:-1] if self._repeats else ())
+
+    def _add(self, step: Step) -> None:
+        position = self.position
+        if self._repeats:
+            self._keys.append(self.game.key(position))
+            self._checks.append(int(self.game.check(position)))
+        make = self.game.reveal if step.side is None else self.game.play_unchecked
+        self.positions.append(make(position, step.move))
+        self.steps.append(step)
+
+    # ── What a person may ask for ──
+
+    def hint(self) -> Hint:
+        """What the adviser would play here."""
+        if self.ending is not None:
+            raise InputError("the game is over")
+        if self.game.status(self.position) == CHANCE:
+            raise InputError("chance comes next, there is nothing to choose")
+        best = self._think(self.setup.adviser).lines[0]
+        names, here = [], self.position
+        for move in best.moves:
+            names.append(self.game.format_move(here, move))
+            here = self.game.play_unchecked(here, move)
+            if self.game.status(here) != 0:
+                break
+        return Hint(tuple(names), best.score, best.depth)
+
+    def evaluation(self) -> int:
+        """The evaluation of the position for the mover, without search, in the game's unit."""
+        return evaluate(self.game, self._players[self.setup.adviser].weights, self.position)
+
+    def undo(self) -> int:
+        """Go back to a person's last choice, or take back a resignation; the number of moves taken back."""
+        if self.resigned is not None:
+            self.resigned = None
+            return 0
+        for ply in range(len(self.steps) - 1, -1, -1):
+            step = self.steps[ply]
+            if step.side is not None and self.setup.seats[step.side] == PERSON and not step.forced:
+                taken = self.steps[ply:]
+                self._undone.append(taken)
+                for row in (self.steps, self._keys, self._checks):
+                    del row[ply:]
+                del self.positions[ply + 1 :]
+                return sum(one.side is not None for one in taken)
+        raise InputError("there is no move of yours to take back")
+
+    def redo(self) -> int:
+        """Play again what the last ``undo`` took back; the number of moves."""
+        if not self._undone or self.resigned is not None:
+            raise InputError("nothing was taken back that could be played again")
+        again = self._undone.pop()
+        for step in again:
+            self._add(step)
+        return sum(step.side is not None for step in again)
+
+    def switch(self) -> None:
+        """The two sides change seats."""
+        if self.game.players == 1:
+            raise InputError(f"{self.game.title} has one side only")
+        if self.ending is not None:
+            raise InputError("the game is over")
+        if len(set(self.setup.seats)) == 1:
+            raise InputError("both sides are played by the same")
+        self.rearrange(replace(self.setup, seats=self.setup.seats[::-1]))
+
+    def resign(self) -> None:
+        """The person gives up: the mover, where both sides are people."""
+        if self.ending is not None:
+            raise InputError("the game is over")
+        people = [side for side, seat in enumerate(self.setup.seats) if seat == PERSON]
+        if not people:
+            raise InputError("no person plays")
+        self.resigned = self.mover if self.mover in people else people[0]
+
+
+# ── The saved game ──────────────────────────────────────────────────────────────────────────────
+
+
+def save(session: Session, path: Path) -> None:
+    """Write the game as JSON in one step; outcomes of chance are numbers among the moves."""
+    game, setup = session.game, session.setup
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": game.name,
+        "rules_version": game.rules_version,
+        "start": setup.start,
+        "seats": dict(zip(game.sides, setup.seats, strict=True)),
+        "adviser": setup.adviser,
+        "limit": {"depth": setup.limit.depth, "nodes": setup.limit.nodes, "seconds": setup.limit.seconds},
+        "seed": setup.seed,
+        "moves": [step.move if step.side is None else step.text for step in session.steps],
+        "resigned": None if session.resigned is None else game.sides[session.resigned],
+    }
+    write_json(path, document)
+
+
+def load(path: Path, game: Game) -> Session:
+    """A saved game; what is damaged, foreign or impossible is refused with the place."""
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"there is no saved game {path}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not a saved game: {error}") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise InputError(f'{path} is not a saved game: it lacks "format": "{FORMAT}"')
+    for key, wanted, what in (
+        ("version", VERSION, "version {} of the file"),
+        ("game", game.name, "a game of {}"),
+        ("rules_version", game.rules_version, f"rules version {{}} of {game.name}"),
+    ):
+        if document.get(key) != wanted:
+            given = str(document.get(key))[:40].encode("ascii", "backslashreplace").decode()
+            raise MismatchError(f"{path} is {what.format(given)}, not {what.format(wanted)}")
+    try:
+        return _restored(game, document)
+    except MismatchError as error:
+        raise MismatchError(f"{path}: {error}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+_HEAD = ("format", "version", "game", "rules_version")
+_KEYS = {*_HEAD, "start", "seats", "adviser", "limit", "seed", "moves", "resigned"}
+
+
+def _restored(game: Game, document: dict[str, Any]) -> Session:
+    """The game that a document describes."""
+    if document.keys() != _KEYS:
+        wrong = sorted(document.keys() ^ _KEYS)[0]
+        raise InputError(f"{wrong[:40]!r} is {'missing' if wrong in _KEYS else 'not known'}")
+    seats, limit = document["seats"], document["limit"]
+    if not isinstance(seats, dict) or set(seats) != set(game.sides[: game.players]):
+        raise InputError(f'"seats" should name who plays {" and ".join(game.sides)}')
+    if not isinstance(limit, dict) or set(limit) != {"depth", "nodes", "seconds"}:
+        raise InputError('"limit" should have "depth", "nodes" and "seconds"')
+    for name, value in (*limit.items(), ("seed", document["seed"])):
+        if value is None and name != "seed":
+            continue
+        if type(value) is not int and (type(value) is not float or name != "seconds"):
+            kind = "number" if name == "seconds" else "whole number"
+            raise InputError(f"{name} should be a {kind}, not {str(value)[:40]!r}")
+    setup = Setup(
+        start=_text(document["start"], '"start"'),
+        seats=tuple(_text(seats[side], f'"seats": {side}') for side in game.sides[: game.players]),
+        adviser=_text(document["adviser"], '"adviser"'),
+        limit=Limit(**limit),
+        seed=document["seed"],
+    )
+    session = Session(game, setup)
+    _replay(session, document["moves"])
+    if document["resigned"] is not None:
+        if document["resigned"] not in game.sides or session.ending is not None:
+            raise InputError('"resigned" should be the side that gave up a game that was not over')
+        session.resigned = game.sides.index(document["resigned"])
+    return session
+
+
+def _text(value: object, name: str) -> str:
+    """A string without halves of surrogate pairs, which JSON can hold and no file or terminal can."""
+    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InputError(f"{name} should be a text")
+    return value
+
+
+def _replay(session: Session, moves: object) -> None:
+    game = session.game
+    if not isinstance(moves, list):
+        raise InputError('"moves" should be a list')
+    for number, move in enumerate(moves, 1):
+        if session.ending is not None:
+            raise InputError(f"move {number} comes when the game is over")
+        if game.status(session.position) == CHANCE:
+            chances = game.chance(session.position)
+            if type(move) is not int or not 0 <= move < len(chances) or not chances[move]:
+                raise InputError(f"move {number} should be an outcome of chance, a number below {len(chances)}")
+            session._add(Step(None, move, str(move)))
+        else:
+            try:
+                session._add(session._named(_text(move, f"move {number}")))
+            except InputError as error:
+                raise InputError(f"move {number}: {error}") from None
