@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,7 @@ from evalsmith.cli.output import (
     GameName,
     JsonFlag,
     PositionText,
+    Seed,
     WeightsFile,
     load_game,
     print_json,
@@ -21,9 +23,16 @@ from evalsmith.cli.output import (
 
 if TYPE_CHECKING:
     from evalsmith.games import Game, Position
-    from evalsmith.search import Line, Searcher
+    from evalsmith.search import Line, MctsSearcher, Searcher
 
 DEFAULT_SECONDS = 2.0
+
+
+class Method(StrEnum):
+    """How a position is searched."""
+
+    ALPHABETA = "alphabeta"
+    MCTS = "mcts"
 
 
 def search(
@@ -33,13 +42,17 @@ def search(
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Stop after this depth.")] = None,
     movetime: Annotated[float | None, typer.Option("--movetime", help="Stop after so many seconds.")] = None,
     multipv: Annotated[int, typer.Option("--multipv", help="How many best moves to show.")] = 1,
+    method: Annotated[
+        Method, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")
+    ] = Method.ALPHABETA,
     weights: WeightsFile = None,
+    seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
     """Search a position for the best moves (two seconds, if no limit is given)."""
     from rich.table import Table
 
-    from evalsmith.search import Limit, Searcher
+    from evalsmith.search import Limit, MctsSearcher, Searcher
     from evalsmith.weights import load_weights
 
     game = load_game(game_name)
@@ -47,7 +60,9 @@ def search(
     if nodes is None and depth is None and movetime is None:
         movetime = DEFAULT_SECONDS
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
-    searcher = Searcher(game, load_weights(weights, game) if weights else None)
+    chosen = load_weights(weights, game) if weights else None
+    searcher: Searcher | MctsSearcher
+    searcher = MctsSearcher(game, chosen, seed=seed) if method is Method.MCTS else Searcher(game, chosen)
     with _Watch(game, position, searcher):
         thought = searcher.think(position, limit, multipv)
     lines = [_line(game, position, line) for line in thought.lines]
@@ -85,7 +100,7 @@ def _line(game: Game, position: Position, line: Line) -> dict[str, Any]:
 class _Watch:
     """Says once a second how far a search is."""
 
-    def __init__(self, game: Game, position: Position, searcher: Searcher) -> None:
+    def __init__(self, game: Game, position: Position, searcher: Searcher | MctsSearcher) -> None:
         self.game, self.position, self.searcher = game, position, searcher
         self.done = threading.Event()
         self.thread = threading.Thread(target=self.watch, daemon=True)
@@ -98,11 +113,8 @@ class _Watch:
         self.thread.join()
 
     def watch(self) -> None:
-        from evalsmith.search import slots
-
-        row = self.searcher.context.row
         while not self.done.wait(1.0):
-            [line] = self.searcher.lines(1)
-            if line.depth:
-                name = self.game.format_move(self.position, line.move)
-                say(f"depth {line.depth}: {name} {line.score:+d}, {int(row[slots.NODES]):,} nodes")
+            for line in self.searcher.lines(1):
+                if line.depth:
+                    name = self.game.format_move(self.position, line.move)
+                    say(f"depth {line.depth}: {name} {line.score:+d}, {self.searcher.nodes:,} nodes")
