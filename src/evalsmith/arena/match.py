@@ -54,7 +54,7 @@ def parse_sprt(text: str) -> SprtConfig:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"--sprt takes two numbers such as 0,5, not {text!r}") from None
-    if low >= high:
+    if not low < high:  # also where one is not a number at all
         raise InputError(f"--sprt: the first Elo must be below the second, not {text!r}")
     return SprtConfig(low, high)
 
@@ -152,15 +152,16 @@ def play_match(
     if players[0].name == players[1].name:
         raise InputError(f"both players are called {players[0].name!r}; give one a name with ;name=…")
     path = run.path / GAMES
-    done = {(entry["pair"], entry["half"]) for entry in read_json_lines(path)}
+    values = _values(_read_games(path))
     openings = random_openings(game, config.pairs, config.random_plies, config.seed)
-    waiting = [(pair, half) for pair in range(config.pairs) for half in (0, 1) if (pair, half) not in done]
+    waiting = [(pair, half) for pair in range(config.pairs) for half in (0, 1) if (pair, half) not in values]
     progress.advance(2 * config.pairs - len(waiting))
     local = threading.local()
     active: list[Searcher] = []
     gate = threading.Lock()
+    stopping = threading.Event()
 
-    def work(task: tuple[int, int]) -> None:
+    def work(task: tuple[int, int]) -> int:
         pair, half = task
         if not hasattr(local, "searchers"):
             local.searchers = [player.searcher(config.limit, 0) for player in players]
@@ -171,41 +172,65 @@ def play_match(
             )
         start, moves = openings[pair]
         first, second = local.searchers[half], local.searchers[1 - half]
-        played = play_game(game, first, second, start)
-        if played.stopped:
+        # To prepare a searcher also takes back a stop that came between two games.
+        played = None if stopping.is_set() else play_game(game, first, second, start)
+        if played is None or played.stopped:
             raise KeyboardInterrupt
         with gate:
             append_json(path, _entry(game, pair, half, players, moves, played))
         progress.advance()
+        return played.result if half == 0 else -played.result
 
     def stop() -> None:
+        stopping.set()
         for searcher in active:
             searcher.stop()
 
-    names = (players[0].name, players[1].name)
+    test = SequentialTest(config.sprt)
     try:
-        if _undecided(game, run.path, names, config):
-            for task, _ in on_threads(work, waiting, concurrency or cores(), stop):
-                if task[1] == 1 and not _undecided(game, run.path, names, config):
+        if not test.decided_by(values):
+            for task, value in on_threads(work, waiting, concurrency or cores(), stop):
+                values[task] = value
+                if test.decided_by(values):
                     break
     except KeyboardInterrupt:
-        kept = len({(entry["pair"], entry["half"]) for entry in read_json_lines(path)})
         raise Interrupted(
-            f"kept {kept} of {2 * config.pairs} games in {run.path}; the same command goes on from there"
+            f"kept {len(_read_games(path))} of {2 * config.pairs} games in {run.path}; "
+            "the same command goes on from there"
         ) from None
-    result = summarise(game, run.path, names, config.sprt)
+    result = summarise(game, run.path, (players[0].name, players[1].name), config.sprt)
     write_json(
         run.path / RESULT, {**result.to_json(), "game": game.name, "unit": game.unit, "verdict": result.verdict()}
     )
     return result
 
 
-def _undecided(game: Game, path: Path, names: tuple[str, str], config: MatchConfig) -> bool:
-    """Whether the match has to go on: always, unless a sequential test has its answer."""
-    if config.sprt is None:
-        return True
-    state = summarise(game, path, names, config.sprt).sprt
-    return state is None or state.state == "running"
+class SequentialTest:
+    """Takes the pairs of a match in their order until they decide.
+
+    So the answer, and the games that it rests on, do not depend on which games happen to end first.
+    """
+
+    def __init__(self, config: SprtConfig | None) -> None:
+        self.config = config
+        self.pairs = 0
+        self.counts = [0, 0, 0, 0, 0]
+        self.state = sprt(self.counts, config.elo0, config.elo1) if config else None
+
+    def decided_by(self, values: dict[tuple[int, int], int]) -> bool:
+        """Take the pairs that can be taken; whether the match may end. Never, where there is no test."""
+        if self.config is None:
+            return False
+        while not self.decided and (self.pairs, 0) in values and (self.pairs, 1) in values:
+            self.counts[_points(values[self.pairs, 0], values[self.pairs, 1])] += 1
+            self.pairs += 1
+            self.state = sprt(self.counts, self.config.elo0, self.config.elo1)
+        return self.decided
+
+    @property
+    def decided(self) -> bool:
+        """Whether one of the hypotheses was accepted."""
+        return self.state is not None and self.state.state != "running"
 
 
 def prepare_again(searcher: Searcher, player: Player, limit: Limit, seed: int) -> None:
@@ -233,14 +258,34 @@ def _entry(
     }
 
 
+def _read_games(path: Path) -> dict[tuple[int, int], dict[str, Any]]:
+    """The finished games by pair and half."""
+    games = {(entry["pair"], entry["half"]): entry for entry in read_json_lines(path)}
+    return dict(sorted(games.items()))
+
+
+def _values(games: dict[tuple[int, int], dict[str, Any]]) -> dict[tuple[int, int], int]:
+    """The results for the first player, who has side 1 in the second half of a pair."""
+    return {key: entry["result"] if key[1] == 0 else -entry["result"] for key, entry in games.items()}
+
+
+def _points(first: int, second: int) -> int:
+    """The half points of a pair, 0 to 4."""
+    return 2 + sign(first) + sign(second)
+
+
 def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig | None = None) -> MatchResult:
-    """The result of the games of a run folder, half pairs left out of the pair counts."""
-    games = {(entry["pair"], entry["half"]): entry for entry in read_json_lines(path / GAMES)}
-    values: dict[tuple[int, int], int] = {}
+    """The result of the games of a run folder, half pairs left out of the pair counts.
+
+    Games that were played after a sequential test had its answer do not count.
+    """
+    games = _read_games(path / GAMES)
+    sequential = SequentialTest(test)
+    if sequential.decided_by(_values(games)):
+        games = {key: entry for key, entry in games.items() if key[0] < sequential.pairs}
+    values = _values(games)
     times: tuple[list[float], list[float]] = ([], [])
-    for key, entry in sorted(games.items()):
-        side = key[1]  # the side that player 0 had
-        values[key] = entry["result"] if side == 0 else -entry["result"]
+    for (_, side), entry in games.items():  # player 0 has side 0 in the first half
         times[0].append(entry["seconds"][side])
         times[1].append(entry["seconds"][1 - side])
     counts = [0, 0, 0, 0, 0]
@@ -248,7 +293,7 @@ def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig |
     for pair in sorted({key[0] for key in values}):
         if (pair, 0) in values and (pair, 1) in values:
             both = (values[pair, 0], values[pair, 1])
-            counts[sum(1 + (value > 0) - (value < 0) for value in both)] += 1
+            counts[_points(*both)] += 1
             margins.append(sum(both) / 2)
     won, tied, lost = (sum(sign(v) == s for v in values.values()) for s in (1, 0, -1))
     mean = sum(margins) / len(margins) if margins else 0.0
@@ -265,7 +310,7 @@ def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig |
         pentanomial(counts),
         dict(Counter(entry["reason"] for entry in games.values())),
         len(values),
-        sprt(counts, test.elo0, test.elo1) if test else None,
+        sequential.state,
     )
 
 

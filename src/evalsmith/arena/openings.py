@@ -8,7 +8,8 @@ from evalsmith.games import Game, Position
 from evalsmith.positions import random_opening
 from evalsmith.run import InputError, derive
 
-_PATIENCE = 200  # draws in a row that give nothing new before we say that there are no more
+# Draws in a row that give nothing new before we say that there are no more: the last of many is rarely drawn.
+_PATIENCE, _PATIENCE_EACH = 200, 50
 
 
 def random_openings(game: Game, count: int, plies: int, seed: int) -> list[tuple[Position, list[int]]]:
@@ -22,7 +23,7 @@ def random_openings(game: Game, count: int, plies: int, seed: int) -> list[tuple
         key = None if opening is None else game.key(opening[0])
         if opening is None or key is None or key in seen:
             failures += 1
-            if failures > _PATIENCE:
+            if failures > _PATIENCE + _PATIENCE_EACH * len(found):
                 raise InputError(
                     f"{game.name} has no {count} distinct openings of {plies} random plies ({len(found)} found); "
                     "ask for more plies or fewer games"

@@ -43,7 +43,7 @@ class Matrix:
         return out
 
     def squares(self) -> npt.NDArray[np.float64]:
-        """The diagonal of Aᵀ·A: for each unknown the sum of its squared factors."""
+        """For each unknown the sum of its squared factors: the diagonal of Aᵀ·A, but for rows that name it twice."""
         out = np.zeros(self.unknowns, dtype=np.float64)
         _squares(self.start, self.index, self.factor, out)
         return out
@@ -92,7 +92,8 @@ def _squares(start: Integers, index: Indices, factor: Reals, out: Reals) -> None
             out[index[j]] += 1.0
         return
     for j in range(len(index)):
-        out[index[j]] += float(factor[j]) * float(factor[j])
+        amount = np.float64(factor[j])  # numba's float() would keep 32 bits
+        out[index[j]] += amount * amount
 
 
 @driver("int64(int64[::1], uint64[:,::1], int32[:,::1], int16[:,::1], int64[::1])")

@@ -41,14 +41,16 @@ class TuneConfig:
     seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
-        if self.penalty < 0:
-            raise InputError(f"the penalty must not be negative, but it is {self.penalty}")
+        if not 0 <= self.penalty < float("inf"):
+            raise InputError(f"the penalty must be finite and not negative, but it is {self.penalty}")
         if self.window < 0:
             raise InputError(f"the window must not be negative, but it is {self.window}")
         if self.towards not in ("zero", "start"):
             raise InputError(f"the penalty pulls towards zero or start, not {self.towards!r}")
         if not 0 < self.validation < 1:
             raise InputError(f"the validation share must be between 0 and 1, not {self.validation}")
+        if not 0 < self.tolerance < 1:
+            raise InputError(f"the tolerance must be between 0 and 1, not {self.tolerance}")
 
 
 @dataclass(frozen=True)

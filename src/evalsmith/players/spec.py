@@ -12,6 +12,7 @@ from evalsmith.weights import Weights, load_weights, starting_weights
 
 KINDS = ("self", "weights:FILE", "random")
 _OPTIONS = ("name", "nodes", "depth", "movetime", "table")
+MOST_TABLE_BYTES = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,8 @@ def parse_player(text: str, game: Game) -> Player:
         key, sign, value = part.partition("=")
         if not sign or key not in _OPTIONS:
             raise InputError(f"player {text!r}: {part!r} is not one of the options {', '.join(_OPTIONS)}")
+        if not value:
+            raise InputError(f"player {text!r}: the option {key} has no value")
         options[key] = value
     kind, _, argument = body.partition(":")
     if body == "self":
@@ -52,16 +55,19 @@ def parse_player(text: str, game: Game) -> Player:
         player = Player(path.stem, game, load_weights(path, game))
     else:
         raise InputError(f"player {text!r} is none of {', '.join(KINDS)}")
-    limit = Limit(
-        depth=_whole(text, options, "depth"),
-        nodes=_whole(text, options, "nodes"),
-        seconds=_number(text, options, "movetime"),
-    )
+    depth, nodes = _whole(text, options, "depth"), _whole(text, options, "nodes")
+    table_bytes = _whole(text, options, "table")
+    if table_bytes is not None and not 0 < table_bytes <= MOST_TABLE_BYTES:
+        raise InputError(f"player {text!r}: table must be from 1 to {MOST_TABLE_BYTES} bytes, not {options['table']}")
+    try:
+        limit = Limit(depth=depth, nodes=nodes, seconds=_number(text, options, "movetime"))
+    except InputError as error:
+        raise InputError(f"player {text!r}: {error}") from None
     return replace(
         player,
         name=options.get("name", player.name),
         limit=None if limit == Limit() else limit,
-        table_bytes=_whole(text, options, "table"),
+        table_bytes=table_bytes,
     )
 
 
@@ -76,6 +82,6 @@ def _number(text: str, options: dict[str, str], key: str) -> float | None:
 
 def _whole(text: str, options: dict[str, str], key: str) -> int | None:
     value = _number(text, options, key)
-    if value is not None and value != int(value):
+    if value is not None and not value.is_integer():
         raise InputError(f"player {text!r}: {key} must be a whole number, not {options[key]!r}")
     return None if value is None else int(value)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -91,7 +92,7 @@ def open_dataset(path: Path, game: Game | None = None) -> Dataset:
         raise InputError(f"{path} is not a dataset: it has no {HEAD}") from None
     except NotADirectoryError:
         raise InputError(f"{path} is a file, not a dataset folder") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"{path / HEAD} is not readable: {error}") from None
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise InputError(f'{path / HEAD} lacks "format": "{FORMAT}"')
@@ -114,8 +115,8 @@ def is_dataset(path: Path) -> bool:
     return (path / HEAD).exists()
 
 
-def write_part(path: Path, number: int, samples: Samples, game: Game) -> None:
-    """Write one part in one step."""
+def write_part(path: Path, number: int, samples: Samples, game: Game, games: int | None = None) -> None:
+    """Write one part in one step; ``games`` is how many were played for it, those that left no sample too."""
     columns: dict[str, pa.Array] = {f"w{i}": pa.array(samples.words[:, i]) for i in range(game.words)}
     columns["game"] = pa.array(samples.game)
     columns["ply"] = pa.array(samples.ply)
@@ -123,9 +124,10 @@ def write_part(path: Path, number: int, samples: Samples, game: Game) -> None:
     for name in ("result", "score"):
         values = getattr(samples, name)
         columns[name] = pa.array(values, mask=values == UNKNOWN)
-    table = pa.table(columns).replace_schema_metadata(
-        {"game": game.name, "rules_version": str(game.rules_version), "unit": game.unit}
-    )
+    facts = {"game": game.name, "rules_version": str(game.rules_version), "unit": game.unit}
+    if games is not None:
+        facts["games"] = str(games)
+    table = pa.table(columns).replace_schema_metadata(facts)
     write_with(part_path(path, number), lambda temporary: pq.write_table(table, temporary, compression="zstd"))
 
 
@@ -139,20 +141,39 @@ def read_part(path: Path, game: Game) -> Samples:
     missing = [name for name in wanted if name not in table.column_names]
     if missing:
         raise InputError(f"{path} lacks the columns {', '.join(missing)}")
-    columns = {name: table[name].combine_chunks() for name in wanted}
+    words = [_column(path, table, f"w{i}", pa.uint64()) for i in range(game.words)]
+    samples = Samples(
+        np.stack(words, axis=1),
+        _column(path, table, "game", pa.int64()),
+        _column(path, table, "ply", pa.int32()),
+        _column(path, table, "phase", pa.int32()),
+        _column(path, table, "result", pa.int32(), nulls=True),
+        _column(path, table, "score", pa.int32(), nulls=True),
+    )
+    phases = len(game.evaluation.blend)
+    if len(samples) and not 0 <= samples.phase.min() <= samples.phase.max() < phases:
+        raise InputError(f"{path}: the column phase goes from 0 to {phases - 1} in {game.name}, but here beyond it")
+    return samples
+
+
+def _column(path: Path, table: Any, name: str, kind: Any, *, nulls: bool = False) -> npt.NDArray[Any]:
+    """A column as an array; numbers of another width are taken where they fit."""
+    column = table[name]
+    if not pa.types.is_integer(column.type):
+        raise InputError(f"{path}: the column {name} should hold whole numbers, not {column.type}")
+    if column.null_count and not nulls:
+        raise InputError(f"{path}: the column {name} lacks {column.null_count} of its numbers")
     try:
-        return Samples(
-            np.stack([columns[f"w{i}"].to_numpy(zero_copy_only=False) for i in range(game.words)], axis=1).astype(
-                np.uint64
-            ),
-            columns["game"].to_numpy(zero_copy_only=False).astype(np.int64),
-            columns["ply"].to_numpy(zero_copy_only=False).astype(np.int32),
-            columns["phase"].to_numpy(zero_copy_only=False).astype(np.int32),
-            columns["result"].fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32),
-            columns["score"].fill_null(UNKNOWN).to_numpy(zero_copy_only=False).astype(np.int32),
-        )
-    except (ValueError, TypeError, pa.ArrowException) as error:
-        raise InputError(f"{path}: a column holds something else than numbers: {error}") from None
+        numbers = column.cast(kind)
+    except pa.ArrowException as error:
+        raise InputError(f"{path}: a number of the column {name} does not fit {kind}: {error}") from None
+    return np.array((numbers.fill_null(UNKNOWN) if nulls else numbers).to_numpy())
+
+
+def part_games(path: Path) -> int:
+    """How many games were played for a part; 0 where it does not say."""
+    told = (_metadata(path).metadata or {}).get(b"games", b"0")
+    return int(told) if told.isdigit() else 0
 
 
 def _metadata(path: Path) -> Any:

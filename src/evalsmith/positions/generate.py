@@ -8,20 +8,23 @@ depends on the seed and its number alone, so a run that was killed goes on with 
 
 from __future__ import annotations
 
+import hashlib
 import random
+import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.players import Player, parse_player
-from evalsmith.positions.dataset import Dataset, create_dataset, write_part
+from evalsmith.positions.dataset import Dataset, create_dataset, part_games, part_path, write_part
 from evalsmith.positions.samples import Replayer, Samples
 from evalsmith.run import DEFAULT_SEED, FileLock, InputError, Interrupted, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher, play_game, prepare
 
 CHUNK = 250
+_PATIENCE = 1000  # openings drawn before we say that so many random plies end every game
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,25 @@ def random_opening(game: Game, plies: int, source: random.Random) -> tuple[Posit
     return None if game.status(position) == OVER else (position, moves)
 
 
+def _opening(game: Game, plies: int, source: random.Random) -> tuple[Position, list[int]]:
+    """An opening, drawn until one does not end the game."""
+    for _ in range(_PATIENCE):
+        opening = random_opening(game, plies, source)
+        if opening is not None:
+            return opening
+    raise InputError(f"games of {game.name} are over before {plies} random plies; ask for fewer")
+
+
 def generate(
     game: Game, path: Path, config: GenerateConfig, *, concurrency: int | None = None, progress: Progress | None = None
 ) -> Dataset:
     """Make the dataset, or go on with it; Ctrl-C keeps every finished chunk."""
     progress = progress or Silent()
     player = parse_player(config.player, game)
-    dataset = create_dataset(path, game, config.to_json())
+    weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
+    dataset = create_dataset(path, game, {**config.to_json(), "weights": weights})
     searchers: list[Searcher] = []
+    stopping = threading.Event()
     chunks = [
         (number, min(CHUNK, config.games - number * CHUNK)) for number in range((config.games + CHUNK - 1) // CHUNK)
     ]
@@ -91,25 +105,25 @@ def generate(
         source = random.Random(derive(config.seed, "games", number))
         found: list[Samples] = []
         for game_number in range(number * CHUNK, number * CHUNK + count):
-            opening = None
-            while opening is None:
-                opening = random_opening(game, config.random_plies, source)
-            start, moves = opening
+            start, moves = _opening(game, config.random_plies, source)
             noisy_until = source.randrange(usual_length)
             prepare(
-                searcher, player.limit or limit, source.getrandbits(62), noise=config.noise, noise_plies=noisy_until
-            )
-            played = play_game(game, searcher, searcher, start)
-            if played.stopped:
+                searcher, player.limit or limit, source.getrandbits(62),
+                random=player.random, noise=config.noise, noise_plies=noisy_until,
+            )  # fmt: skip
+            # To prepare a searcher also takes back a stop that came between two games.
+            played = None if stopping.is_set() else play_game(game, searcher, searcher, start)
+            if played is None or played.stopped:
                 raise KeyboardInterrupt
             samples = replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
             found.append(samples.take(samples.ply >= len(moves) + played.quiet_from))
             progress.advance()
         searchers.remove(searcher)
-        write_part(path, number, Samples.join(found, game.words), game)
+        write_part(path, number, Samples.join(found, game.words), game, games=count)
 
     def stop() -> None:
-        for searcher in searchers:
+        stopping.set()
+        for searcher in searchers.copy():
             searcher.stop()
 
     with FileLock(path / ".lock", wait=False):
@@ -135,10 +149,4 @@ def _usual_length(game: Game, player: Player, config: GenerateConfig) -> int:
 def _whole(dataset: Dataset, chunk: tuple[int, int]) -> bool:
     """Whether a chunk is there with all its games: a last chunk that was short may have to grow."""
     number, count = chunk
-    if not dataset.has(number):
-        return False
-    from evalsmith.positions.dataset import part_path, read_part
-
-    if count == CHUNK:
-        return True
-    return len(set(read_part(part_path(dataset.path, number), dataset.game).game.tolist())) >= count
+    return dataset.has(number) and part_games(part_path(dataset.path, number)) >= count

@@ -42,7 +42,7 @@ from evalsmith.games.contract import (
 from evalsmith.games.game import Game, Position
 from evalsmith.games.keys import mix
 from evalsmith.search.alphabeta import deepen, forget
-from evalsmith.search.searcher import Limit, Searcher
+from evalsmith.search.searcher import Limit, Searcher, longest_game
 from evalsmith.search.slots import (
     CHECK_FLAGS,
     DEADLINE,
@@ -119,7 +119,7 @@ def _choose(context: Integers, report: Integers) -> int:
 def _play_game(
     first: Integers, second: Integers, rows: Words, moves: Integers, scores: Integers, report: Integers
 ) -> int:
-    """Play from rows[0] to the end; rows has space for two positions. Returns the number of plies.
+    """Play from rows[0] to the end; rows has space for two positions. Returns the number of moves and outcomes.
 
     ``moves`` gets moves and outcomes of chance, ``scores`` what the mover thought.
     """
@@ -128,7 +128,7 @@ def _play_game(
     words = first[WORDS]
     forget(contexts[0])
     forget(contexts[1])
-    for ply in range(len(moves)):
+    for ply in range(len(moves) + 1):
         state = status_of(contexts[0], here)
         side = mover_of(contexts[0], here)
         report[_REASON], report[_RESULT] = BY_RULE, 0
@@ -136,6 +136,8 @@ def _play_game(
             value = result_of(contexts[0], here)
             report[_RESULT] = value if side == 0 else -value
             return ply
+        if ply == len(moves):
+            break
         if volatile(contexts[0], STOP) != 0 or volatile(contexts[1], STOP) != 0:
             report[_REASON] = STOPPED
             return ply
@@ -228,8 +230,8 @@ def play_game(game: Game, first: Searcher, second: Searcher, start: Position) ->
     """
     rows = np.zeros(2 * game.words, dtype=np.uint64)
     rows[: game.words] = start
-    moves = np.zeros(game.max_plies, dtype=np.int64)
-    scores = np.zeros(game.max_plies, dtype=np.int64)
+    moves = np.zeros(longest_game(game), dtype=np.int64)
+    scores = np.zeros(longest_game(game), dtype=np.int64)
     report = np.zeros(_HEAD + 2 * _PER_SIDE, dtype=np.int64)
     plies = int(_play_game(first.context.row, second.context.row, rows, moves, scores, report))
     sides = []

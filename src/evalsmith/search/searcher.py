@@ -154,6 +154,11 @@ class Searcher:
             perf_counter() - began,
         )
 
+    @property
+    def nodes(self) -> int:
+        """How many positions the running or last search has visited."""
+        return int(self.context.row[slots.NODES])
+
     def lines(self, count: int) -> tuple[Line, ...]:
         """The lines as they stand, also while a search runs."""
         width = slots.LINE_HEAD + slots.MAX_PLY

@@ -144,7 +144,7 @@ def _read(path: Path) -> Any:
         raise InputError(f"there is no weights file {path}") from None
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also digits without end, which Python refuses to read
         raise InputError(f"{path} is not a weights file: {error}") from None
 
 
@@ -156,8 +156,9 @@ def _block(path: Path, feature: str, block: Any, shape: tuple[int, int]) -> npt.
                 raise InputError(f"{path}: feature {feature} is packed in an unknown way: {block.get('packing')!r}")
             # One byte more than wanted tells a file that is too long, and bounds what a hostile one can fill.
             wanted = 4 * shape[0] * shape[1]
-            raw = zlib.decompressobj().decompress(base64.b64decode(block["data"]), wanted + 1)
-            if len(raw) != wanted:
+            stream = zlib.decompressobj()
+            raw = stream.decompress(base64.b64decode(block["data"], validate=True), wanted + 1)
+            if len(raw) != wanted or not stream.eof:
                 raise InputError(f"{path}: feature {feature} has not {shape[0]} × {shape[1]} weights")
             return np.frombuffer(raw, dtype="<i4").reshape(shape).astype(np.int32)
         numbers = np.array(block)

@@ -82,10 +82,12 @@ class Layout:
             if mine[key] == other.get(key):
                 continue
             if key == "features" and isinstance(other.get(key), list):
-                ours = {(feature["name"], feature["size"]) for feature in mine[key]}
-                theirs = {(f.get("name"), f.get("size")) for f in other[key] if isinstance(f, dict)}
-                missing = ", ".join(f"{name} ({size})" for name, size in sorted(ours - theirs))
-                extra = ", ".join(f"{name} ({size})" for name, size in sorted(theirs - ours, key=str))
+                ours = [f"{name} ({size})" for name, size in self.features]
+                theirs = [f"{f.get('name')} ({f.get('size')})" for f in other[key] if isinstance(f, dict)]
+                if sorted(ours) == sorted(theirs):
+                    return "its features stand in another order"
+                missing = ", ".join(name for name in ours if name not in theirs)
+                extra = ", ".join(name for name in theirs if name not in ours)
                 return f"features differ: it lacks {missing or 'none'} and adds {extra or 'none'}"
             return f"its {key} differ from the game's"
         return None

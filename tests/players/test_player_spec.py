@@ -1,0 +1,138 @@
+"""Players as a user writes them: options are read, and whatever is wrong is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evalsmith.games import find_game
+from evalsmith.players import parse_player
+from evalsmith.run.errors import InputError, MismatchError
+from evalsmith.search import Limit, play_game, slots, table_bytes_for
+from evalsmith.weights import Weights, save_weights, starting_weights
+
+FOUR = find_game("connect_four")
+
+
+@pytest.fixture
+def weights_file(tmp_path: Path) -> Path:
+    values = starting_weights(FOUR).values + np.int32(5)
+    save_weights(Weights(FOUR, values), tmp_path / "better.json")
+    return tmp_path / "better.json"
+
+
+# ── Kinds and options ──
+
+
+def test_self_plays_with_the_hand_set_weights() -> None:
+    player = parse_player("self", FOUR)
+    assert (player.name, player.random, player.limit, player.table_bytes) == ("self", False, None, None)
+    assert (player.weights.values == starting_weights(FOUR).values).all()
+
+
+def test_random_plays_at_random() -> None:
+    player = parse_player("random", FOUR)
+    assert (player.name, player.random) == ("random", True)
+    played = []
+    for seed in (1, 1, 2):
+        searcher = player.searcher(Limit(nodes=100), seed)
+        played.append(play_game(FOUR, searcher, searcher, FOUR.start()))
+    assert played[0].moves == played[1].moves != played[2].moves
+    assert played[0].sides[0].nodes == 0
+
+
+def test_weights_come_from_a_file(weights_file: Path) -> None:
+    player = parse_player(f"weights:{weights_file}", FOUR)
+    assert player.name == "better"
+    assert (player.weights.values == starting_weights(FOUR).values + 5).all()
+
+
+def test_every_option() -> None:
+    player = parse_player("self;name=A b;nodes=500;depth=7;movetime=0.25;table=65536", FOUR)
+    assert player.name == "A b"
+    assert player.limit == Limit(depth=7, nodes=500, seconds=0.25)
+    assert player.table_bytes == 65536
+
+
+def test_spaces_and_large_numbers() -> None:
+    player = parse_player(" self ; nodes=1e6 ; name=x", FOUR)
+    assert (player.limit, player.name) == (Limit(nodes=1_000_000), "x")
+
+
+def test_a_player_may_override_the_limit_of_the_match() -> None:
+    match = Limit(nodes=1000)
+    own = parse_player("self;nodes=77", FOUR).searcher(match, 1)
+    given_ = parse_player("self", FOUR).searcher(match, 1)
+    assert own.context.row[slots.NODE_LIMIT] == 77
+    assert given_.context.row[slots.NODE_LIMIT] == 1000
+    assert own.context.arrays[slots.TABLE].nbytes == table_bytes_for(77)
+    assert given_.context.arrays[slots.TABLE].nbytes == table_bytes_for(1000)
+
+
+def test_a_table_is_as_large_as_asked() -> None:
+    searcher = parse_player("self;table=8192", FOUR).searcher(Limit(nodes=10), 1)
+    assert searcher.context.arrays[slots.TABLE].nbytes == 8192
+
+
+# ── Errors ──
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("", "player '' is none of self"),
+        ("selfish", "player 'selfish' is none of self, weights:FILE"),
+        ("self:x", "is none of"),
+        ("weights", "is none of"),
+        ("weights:", "is none of"),
+        ("self;", "'' is not one of the options name, nodes"),
+        ("self;fast", "'fast' is not one of the options"),
+        ("self;speed=9", "'speed=9' is not one of the options"),
+        ("self;nodes", "'nodes' is not one of the options"),
+        ("self;nodes=", "the option nodes has no value"),
+        ("self;name=", "the option name has no value"),
+        ("self;nodes=many", "nodes must be a number, not 'many'"),
+        ("self;nodes=1.5", "nodes must be a whole number, not '1.5'"),
+        ("self;nodes=inf", "nodes must be a whole number, not 'inf'"),
+        ("self;nodes=nan", "nodes must be a whole number, not 'nan'"),
+        ("self;depth=-inf", "depth must be a whole number, not '-inf'"),
+        ("self;nodes=0", "the number of nodes must be above 0"),
+        ("self;nodes=-4", "the number of nodes must be above 0"),
+        ("self;nodes=1e300", "the number of nodes must be above 0 and finite"),
+        ("self;depth=1000", "the depth must be at most"),
+        ("self;movetime=0", "the movetime must be above 0"),
+        ("self;movetime=nan", "the movetime must be above 0 and finite, not nan"),
+        ("self;movetime=soon", "movetime must be a number, not 'soon'"),
+        ("self;table=0", "table must be from 1 to"),
+        ("self;table=-1", "table must be from 1 to"),
+        ("self;table=1e30", "table must be from 1 to"),
+    ],
+)
+def test_errors_name_the_part(text: str, part: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse_player(text, FOUR)
+    assert part in str(caught.value)
+    assert repr(text) in str(caught.value)
+
+
+def test_the_weights_must_be_there_and_of_this_game(tmp_path: Path, weights_file: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no weights file .*gone\.json"):
+        parse_player(f"weights:{tmp_path / 'gone.json'}", FOUR)
+    with pytest.raises(MismatchError, match="holds weights of connect_four, not of othello"):
+        parse_player(f"weights:{weights_file}", find_game("othello"))
+
+
+PIECES = st.sampled_from(["self", "random", "weights:", ";", "=", "nodes", "name", "depth", "table", "1", "-1", "x"])
+
+
+@settings(max_examples=200, deadline=None, database=None)
+@given(st.one_of(st.text(), st.lists(PIECES).map("".join)))
+def test_any_text_is_a_player_or_an_error(text: str) -> None:
+    try:
+        assert parse_player(text, FOUR).name
+    except InputError as error:
+        assert str(error)

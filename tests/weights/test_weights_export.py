@@ -1,0 +1,123 @@
+"""Weights for other programs: what is written reads back equal, and nothing is written that does not fit."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalsmith.games import find_game
+from evalsmith.run.errors import InputError
+from evalsmith.weights import FORMATS, Weights, export_weights, load_weights, starting_weights
+
+FOUR = find_game("connect_four")
+OTHELLO = find_game("othello")
+
+
+@pytest.fixture(scope="module")
+def othello() -> Weights:
+    shape = starting_weights(OTHELLO).values.shape
+    return Weights(OTHELLO, np.random.default_rng(1).integers(-32768, 32768, shape, dtype=np.int32))
+
+
+@pytest.fixture
+def four() -> Weights:
+    shape = starting_weights(FOUR).values.shape
+    values = np.random.default_rng(2).integers(-(2**31), 2**31, shape, dtype=np.int64).astype(np.int32)
+    return Weights(FOUR, values)
+
+
+def blocks(weights: Weights) -> dict[str, list[list[int]]]:
+    """The numbers by the identifiers that the sources use."""
+    features = weights.layout.features
+    return {name.upper(): weights.values[:, weights.layout.slice_of(name)].tolist() for name, _ in features}
+
+
+# ── Slices ──
+
+
+@pytest.mark.parametrize(("kind", "numbers"), [("othello-slices", ">i4"), ("othello-slices16", ">i2")])
+def test_slices_read_back(tmp_path: Path, othello: Weights, kind: str, numbers: str) -> None:
+    written = export_weights(othello, tmp_path / "slices", kind)
+    assert [path.name for path in written] == [f"slice-{number:02d}.bin" for number in range(64)]
+    assert sorted((tmp_path / "slices").iterdir()) == written
+    for column, path in zip(othello.values, written, strict=True):
+        assert (np.frombuffer(path.read_bytes(), dtype=numbers) == column).all()
+
+
+def test_the_first_bytes_of_a_slice_are_the_first_feature(tmp_path: Path) -> None:
+    """Big-endian, so that 1 is 00 00 00 01."""
+    values = np.zeros_like(starting_weights(OTHELLO).values)
+    values[5, :3] = (1, -1, 256)
+    written = export_weights(Weights(OTHELLO, values), tmp_path, "othello-slices")
+    assert written[5].read_bytes()[:12].hex() == "00000001" + "ffffffff" + "00000100"
+    assert written[4].read_bytes()[:12] == bytes(12)
+
+
+@pytest.mark.parametrize("value", [32768, -32769])
+def test_what_overflows_is_named_and_nothing_is_written(tmp_path: Path, value: int) -> None:
+    weights = starting_weights(OTHELLO)
+    values = np.zeros_like(weights.values)
+    start = weights.layout.slice_of("corner3x3").start
+    values[7, start + 12] = value
+    values[:, 0], values[:, 1] = 32767, -32768
+    too_large = Weights(OTHELLO, values)
+    with pytest.raises(InputError, match=rf"column 7 empties, feature corner3x3, index 12: {value} does not fit 16"):
+        export_weights(too_large, tmp_path / "slices", "othello-slices16")
+    assert not (tmp_path / "slices").exists()
+    assert len(export_weights(too_large, tmp_path / "slices", "othello-slices")) == 64
+
+
+def test_slices_are_for_othello(tmp_path: Path, four: Weights) -> None:
+    with pytest.raises(InputError, match="othello-slices is a format for Othello; these are weights of connect_four"):
+        export_weights(four, tmp_path, "othello-slices")
+
+
+# ── Sources ──
+
+
+def test_python_runs_and_is_equal(tmp_path: Path, four: Weights) -> None:
+    (path,) = export_weights(four, tmp_path / "weights", "python")
+    assert path == tmp_path / "weights.py"
+    names = {name: value for name, value in runpy.run_path(str(path)).items() if name.isupper()}
+    assert names == blocks(four)
+
+
+def numbers_in(text: str) -> dict[str, list[list[int]]]:
+    """The arrays of a C or Rust source, by name."""
+    found = {}
+    for name, body in re.findall(r"(?:int32_t|static) ([A-Z_0-9]+)[^=]*= [{\[](.*?)[}\]];", text, re.DOTALL):
+        rows = re.findall(r"[{\[]([-0-9, ]+)[}\]]", body)
+        found[name] = [[int(number) for number in row.split(",")] for row in rows]
+    return found
+
+
+def test_c(tmp_path: Path, four: Weights) -> None:
+    (path,) = export_weights(four, tmp_path / "weights.c", "c")
+    text = path.read_text()
+    assert path.suffix == ".h"
+    assert numbers_in(text) == blocks(four)
+    assert "static const int32_t THREAT[2][4] = {" in text
+    assert f"Connect Four weights in {FOUR.unit}s" in text
+
+
+def test_rust(tmp_path: Path, four: Weights) -> None:
+    (path,) = export_weights(four, tmp_path / "weights", "rust")
+    text = path.read_text()
+    assert path.suffix == ".rs"
+    assert numbers_in(text) == blocks(four)
+    assert "pub static THREAT: [[i32; 4]; 2] = [" in text
+
+
+def test_json_is_the_weights_file(tmp_path: Path, four: Weights) -> None:
+    (path,) = export_weights(four, tmp_path / "copy.json", "json")
+    assert (load_weights(path).values == four.values).all()
+
+
+def test_an_unknown_format_is_refused_with_those_there_are(tmp_path: Path, four: Weights) -> None:
+    with pytest.raises(InputError, match="'cobol'; there are: json, othello-slices"):
+        export_weights(four, tmp_path, "cobol")
+    assert set(FORMATS) == {"json", "othello-slices", "othello-slices16", "c", "rust", "python"}
