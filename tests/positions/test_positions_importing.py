@@ -56,7 +56,7 @@ def test_a_broken_game_costs_itself_only(tmp_path: Path, transcripts: Path) -> N
     assert "games.transcript, line 3, game 3, move 11: illegal move" in fault
     samples = imported.dataset.read()
     assert imported.positions == len(samples) == sum(len(played(seed)) for seed in (0, 1, 3, 5))
-    assert json.loads((tmp_path / "d" / importing.SUMMARY).read_text()) == imported.to_json()
+    assert json.loads((tmp_path / "d" / importing.IMPORTED).read_text()) == imported.to_json()
     for number, seed in enumerate((0, 1, 3, 5)):
         moves = played(seed)
         rows = samples.take(samples.game == number)
@@ -136,3 +136,12 @@ def test_files_without_a_usable_game_are_refused_with_the_reason(tmp_path: Path)
 def test_files_of_another_game_are_refused(tmp_path: Path, transcripts: Path) -> None:
     with pytest.raises(InputError, match="connect_four"):
         import_records([transcripts], tmp_path / "d", game=find_game("connect_four"))
+
+
+def test_an_import_that_was_killed_is_not_read(tmp_path):
+    source = tmp_path / "games.txt"
+    source.write_text("f5d6c3d3c4f4f6\n")
+    with pytest.raises(InputError):  # no game of this file is finished
+        import_records([source], tmp_path / "d")
+    with pytest.raises(InputError, match="not finished"):
+        open_dataset(tmp_path / "d").read()

@@ -12,7 +12,7 @@ from typing import Any
 from evalsmith.fit.tune import TuneConfig, Tuned, tune
 from evalsmith.games import Game
 from evalsmith.positions import Dataset, import_records, is_dataset, open_dataset
-from evalsmith.positions.importing import SUMMARY
+from evalsmith.positions.dataset import IMPORTED
 from evalsmith.run import Bar, InputError, Progress, RunFolder, Silent
 
 POSITIONS = "positions"
@@ -52,7 +52,7 @@ def tune_sources(
 
         if dataset is None:
             place = folder / POSITIONS
-            if not (place / SUMMARY).exists():
+            if not (place / IMPORTED).exists():
                 imported = import_records(sources, place, game=game)
                 for fault in imported.faults[:10]:
                     say(fault)

@@ -26,6 +26,7 @@ from evalsmith.positions.samples import UNKNOWN, Samples
 from evalsmith.run import InputError, MismatchError, make_folder, write_json, write_with
 
 HEAD = "dataset.json"
+IMPORTED = "import.json"  # what an import gave; written when it is whole
 FORMAT = "evalsmith-dataset"
 VERSION = 1
 
@@ -51,7 +52,9 @@ class Dataset:
         return sum(_metadata(part).num_rows for part in self.parts())
 
     def read(self) -> Samples:
-        """All samples."""
+        """All samples; an import that was killed before its end is refused."""
+        if self.made.get("how") == "import" and not (self.path / IMPORTED).exists():
+            raise InputError(f"the import into {self.path} was not finished; give its command again")
         return Samples.join([read_part(part, self.game) for part in self.parts()], self.game.words)
 
 

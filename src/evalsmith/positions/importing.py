@@ -14,13 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game, Position, find_game
-from evalsmith.positions.dataset import Dataset, create_dataset, part_path, write_part
+from evalsmith.positions.dataset import IMPORTED, Dataset, create_dataset, part_path, write_part
 from evalsmith.positions.samples import UNKNOWN, Replayer, Samples
 from evalsmith.records import Record, open_records
 from evalsmith.run import FileLock, InputError, Interrupted, Progress, Silent, write_json
 
 GAMES_PER_PART = 5000
-SUMMARY = "import.json"
 
 
 @dataclass(frozen=True)
@@ -77,7 +76,7 @@ def import_records(
             f"no game could be used of {', '.join(str(file) for file in files)}" + (f": {shown}" if shown else "")
         )
     imported = Imported(dataset, count, positions, dict(rejected), tuple(str(fault) for fault in reader.reading.kept))
-    write_json(path / SUMMARY, imported.to_json())
+    write_json(path / IMPORTED, imported.to_json())
     return imported
 
 

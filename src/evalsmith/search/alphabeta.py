@@ -121,6 +121,14 @@ def _moved_on(context: Integers, value: int, plies: int) -> int:
     return value
 
 
+@helper("int64(integers, words)")
+def _static(context: Integers, position: Words) -> int:
+    """The evaluation, kept below every value that a finished game can have."""
+    win = context[WIN_VALUE]
+    most = win - 2 * MAX_PLY - 1 if win > 4 * MAX_PLY else INFINITE - 1
+    return min(max(evaluate_of(context, position), -most), most)
+
+
 @helper("int64(integers)")
 def _must_stop(context: Integers) -> int:
     """Count a node; 1 when a limit has struck."""
@@ -206,7 +214,7 @@ def _quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int
     context[HORIZON] += 1
     best = -INFINITE
     if check_of(context, position) == 0 or ply >= MAX_PLY - 2:
-        best = evaluate_of(context, position)
+        best = _static(context, position)
         if best >= beta or ply >= MAX_PLY - 2:
             return best
         alpha = max(alpha, best)
@@ -258,7 +266,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         outcomes = chance_of(context, position, chances)
         if ply >= MAX_PLY - 2:
             context[HORIZON] += 1
-            return evaluate_of(context, position)
+            return _static(context, position)
         average = 0.0
         for outcome in range(outcomes):
             reveal_into(context, position, outcome, below)
@@ -291,12 +299,12 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         depth += 1
     if ply >= MAX_PLY - 2:
         context[HORIZON] += 1
-        return evaluate_of(context, position)
+        return _static(context, position)
     if depth <= 0:
         if context[QUIESCENT] != 0:
             return _quiesce(context, position, ply, alpha, beta)
         context[HORIZON] += 1
-        return evaluate_of(context, position)
+        return _static(context, position)
     stored = -1
     data = table.probe(context, key)
     if data != np.uint64(0):

@@ -34,7 +34,12 @@ class Limit:
     soft_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        limits = (("depth", self.depth), ("number of nodes", self.nodes), ("movetime", self.seconds))
+        limits = (
+            ("depth", self.depth),
+            ("number of nodes", self.nodes),
+            ("movetime", self.seconds),
+            ("soft time", self.soft_seconds),
+        )
         for name, value in limits:
             if value is not None and not 0 < value < NO_LIMIT:
                 raise InputError(f"the {name} must be above 0 and finite, not {value}")
