@@ -82,11 +82,14 @@ def test_both_forms_of_a_pill():
 
 
 def test_the_pills_that_a_text_knows():
-    known = GAME.hook("pills")
-    assert known("seed:8988 level:10")[:4] == ("RB", "BB", "RY", "YY")
+    def known(text):
+        return GAME.hook("facts")(text)["pills"]
+
+    assert known("seed:8988 level:10")[:4] == ["RB", "BB", "RY", "YY"]
     assert len(known("seed:8988 level:10 pills:7")) == 128
-    assert known(f"{BOARD} qv ru") == ("RY", "YR")
-    assert known(f"{BOARD} qv --") == ("RY",)
+    assert known(f"{BOARD} qv ru") == ["RY", "YR"]
+    assert known(f"{BOARD} qv --") == ["RY"]
+    assert known(None) == ["RB", "BB"]
 
 
 # ── Positions that are refused ──────────────────────────────────────────────────────────────────
