@@ -16,21 +16,29 @@ bounds errors.
 
 Compiled code is kept in one folder per room, named by a hash of the room's sources, of what they
 import, of this file, numba's version and the processor. So a stale kernel cannot run. A lock makes sure that
-of several processes that start cold, one compiles and the others wait and load.
+of several processes that start cold, one compiles and the others wait and load. Only Python sources are part of the
+hash: what a module reads from a data file must reach its kernels through ``table`` or a context.
+
+Two traps of numba. A uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
+sign or its low bits: ``inferred_types`` and ``mixed_operations`` show it. A function that calls itself with a constant
+(``f(n - 1, 1)``) can be compiled but not loaded from the cache, which ends the process: it is refused when it is
+compiled, and ``int64(1)`` mends it.
 """
 
 from __future__ import annotations
 
 import bisect
+import contextlib
 import functools
 import hashlib
 import os
 import platform
-import re
 import sys
 import tempfile
+import threading
 import time
 import warnings
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +47,9 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.run.atomic import make_folder
 from evalsmith.run.locks import FileLock
+from evalsmith.run.sources import imported_sources
 
 COMPILED = os.environ.get("EVALSMITH_COMPILE", "1") != "0"
 
@@ -73,6 +83,7 @@ if COMPILED:
     import numba
     import numba.types
     from llvmlite import ir
+    from numba.core import compiler, compiler_machinery
     from numba.core.errors import NumbaWarning
     from numba.extending import intrinsic
 
@@ -148,16 +159,36 @@ def _compile(entry: Kernel) -> Any:
     if not source.is_file():  # typed at a prompt: nothing to name a folder by
         return _build(entry, signature, options | {"cache": False})
     folder = room_folder(source)
-    done = folder / f"{entry.name}.{entry.function.__code__.co_firstlineno}.done"
-    if done.exists():
-        return _build(entry, signature, options, folder)
-    with FileLock(folder / ".lock"):
-        fresh = not done.exists()
-        if fresh:
-            _say(entry)
-        built = _build(entry, signature, options, folder)
-        done.touch()
+    built = _load(entry, signature, options, folder)
+    if built is None:
+        with FileLock(folder / ".lock"):
+            built = _load(entry, signature, options, folder)  # another process may have been faster
+            if built is None:
+                _drop(entry, folder)
+                _say(entry)
+                built = _build(entry, signature, options, folder)
+                _mark(entry, folder).touch()
     return built
+
+
+def _mark(entry: Kernel, folder: Path) -> Path:
+    """The file that says that a function is in its folder, whole."""
+    return folder / f"{entry.name}.{entry.function.__code__.co_firstlineno}.done"
+
+
+def _load(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path) -> Any:
+    """The function from its folder; None where it must be compiled, be it that its file is damaged."""
+    if _mark(entry, folder).exists():
+        with contextlib.suppress(Exception):
+            return _build(entry, signature, options, folder)
+    return None
+
+
+def _drop(entry: Kernel, folder: Path) -> None:
+    """Remove what a killed process or a damaged disk left of a function, by the names numba gives its files."""
+    _mark(entry, folder).unlink(missing_ok=True)
+    for file in folder.rglob(f"*.{entry.function.__qualname__}-{entry.function.__code__.co_firstlineno}.*"):
+        file.unlink(missing_ok=True)
 
 
 def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path | None = None) -> Any:
@@ -166,7 +197,14 @@ def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path 
         warnings.simplefilter("error", NumbaWarning)
         if entry.kind == "kernel":
             return numba.cfunc(signature, **options)(entry.function)
-        return numba.njit(signature, nogil=True, **options)(entry.function)
+        built = numba.njit(signature, nogil=True, **options)(entry.function)
+    # A second version, for the constant alone, is what the call in the cached code could not find again.
+    if len(built.signatures) > 1:
+        raise ValueError(
+            f"{entry.name} calls itself with a constant, {built.signatures[0]} for {entry.signature}: "
+            "numba could not load it from its cache; write int64(1) for 1"
+        )
+    return built
 
 
 def address(function: Callable[..., Any]) -> int:
@@ -190,7 +228,6 @@ def _say(entry: Kernel) -> None:
 
 # ── The cache ───────────────────────────────────────────────────────────────────────────────────
 
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\(?[\w ,\t\n#]*)|import[ \t]+([\w., \t]+))", re.M)
 STALE_DAYS = 30
 
 
@@ -198,15 +235,25 @@ def cache_root() -> Path:
     """Where compiled code is kept: ``EVALSMITH_CACHE_DIR``, or the user's cache folder."""
     if chosen := os.environ.get("EVALSMITH_CACHE_DIR"):
         return Path(chosen)
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    root = home / "evalsmith" / "kernels"
     try:
+        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        root = home / "evalsmith" / "kernels"
         root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK):
+        if os.access(root, os.W_OK | os.X_OK):
             return root
-    except OSError:
+    except (OSError, RuntimeError):  # the latter where nobody knows the user's home
         pass
-    return Path(tempfile.gettempdir()) / f"evalsmith-{os.getuid()}" / "kernels"
+    return _temporary_root()
+
+
+@functools.cache
+def _temporary_root() -> Path:
+    """A folder for those without a home. It must be the user's own: what lies in it is run."""
+    folder = Path(tempfile.gettempdir()) / f"evalsmith-{os.getuid()}"
+    with contextlib.suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    mine = not folder.is_symlink() and folder.is_dir() and folder.stat().st_uid == os.getuid()
+    return (folder if mine else Path(tempfile.mkdtemp(prefix="evalsmith-"))) / "kernels"
 
 
 def room_folder(source: Path) -> Path:
@@ -225,8 +272,10 @@ def _room_folder(room: Path) -> Path:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     root = cache_root()
     folder = root / f"{room.stem}-{digest.hexdigest()}"
-    if not folder.exists():
-        folder.mkdir(parents=True, exist_ok=True)
+    known = folder.exists()
+    make_folder(folder)
+    os.utime(folder)  # in use, says `_forget_old` of another process
+    if not known:
         _forget_old(root, room.stem)
     return folder
 
@@ -237,7 +286,7 @@ def _processor() -> str:
 
 
 def _forget_old(root: Path, room: str) -> None:
-    """Drop what earlier sources of this room left, once nobody has written there for a month."""
+    """Drop what earlier sources of this room left, once nobody has used it for a month."""
     for folder in root.glob(f"{room}-*"):
         try:
             if time.time() - folder.stat().st_mtime > STALE_DAYS * 86400:
@@ -246,53 +295,6 @@ def _forget_old(root: Path, room: str) -> None:
                 folder.rmdir()
         except OSError:
             continue  # another process was faster
-
-
-def imported_sources(files: list[Path]) -> set[Path]:
-    """These files and all that they import from their own packages, however far.
-
-    Only packages that stand beside one of the files, or Evalsmith's own, are followed: numba's
-    and numpy's versions are known otherwise.
-    """
-    found: set[Path] = set()
-    waiting = [file.resolve() for file in files]
-    while waiting:
-        file = waiting.pop()
-        if file in found:
-            continue
-        found.add(file)
-        root = _package_root(file)
-        text = file.read_text(encoding="utf-8", errors="replace")
-        for base, names, plain in _IMPORT.findall(text):
-            modules = [name.split(" as ")[0].strip() for name in plain.split(",")] if plain else [base]
-            children = re.findall(r"\w+", names)
-            for module in modules:
-                waiting += _module_files(module, children, file, root)
-    return found
-
-
-def _package_root(file: Path) -> Path:
-    folder = file.parent
-    while (folder / "__init__.py").exists():
-        folder = folder.parent
-    return folder
-
-
-def _module_files(module: str, children: list[str], file: Path, root: Path) -> list[Path]:
-    """The files that ``from module import children`` in ``file`` may load."""
-    if module.startswith("."):
-        level = len(module) - len(module.lstrip("."))
-        start = file.parents[level - 1]
-        bases = [start / module.lstrip(".").replace(".", "/")]
-    else:
-        own = Path(__file__).resolve().parents[1]
-        bases = [place / module.replace(".", "/") for place in {root, own}]
-    found = []
-    for base in bases:
-        for name in (base, *(base / child for child in children)):
-            both = (name.with_suffix(".py"), name / "__init__.py")
-            found += [candidate.resolve() for candidate in both if candidate.is_file()]
-    return found
 
 
 # ── Contexts ────────────────────────────────────────────────────────────────────────────────────
@@ -317,8 +319,6 @@ class Context:
         """Put the address of an array into a slot, and keep the array."""
         if not array.flags.c_contiguous:
             raise ValueError("only contiguous arrays can stand in a context")
-        if slot in self.arrays and not COMPILED:
-            _MEMORY.forget(self.arrays[slot])
         self.arrays[slot] = array
         self.row[slot] = array.ctypes.data
         if not COMPILED:
@@ -356,31 +356,32 @@ class Row:
 
 
 class _Memory:
-    """Finds the array an address points into, as the processor would."""
+    """Finds the array an address points into, as the processor would; the contexts keep the arrays alive."""
 
     def __init__(self) -> None:
+        self.gate = threading.Lock()
         self.starts: list[int] = []
-        self.arrays: dict[int, npt.NDArray[Any]] = {}
+        self.arrays: dict[int, list[weakref.ref[npt.NDArray[Any]]]] = {}
 
     def remember(self, array: npt.NDArray[Any]) -> None:
         start = array.ctypes.data
-        if start not in self.arrays:
-            bisect.insort(self.starts, start)
-        self.arrays[start] = array
-
-    def forget(self, array: npt.NDArray[Any]) -> None:
-        start = array.ctypes.data
-        if self.arrays.get(start) is array:
-            del self.arrays[start]
-            self.starts.remove(start)
+        with self.gate:
+            if start not in self.arrays:
+                bisect.insort(self.starts, start)
+            # Several arrays may begin there: one and a part of it, in two contexts.
+            others = [known for known in self.arrays.get(start, ()) if known() is not None and known() is not array]
+            self.arrays[start] = [*others, weakref.ref(array)]
 
     def row(self, place: int) -> Row:
-        index = bisect.bisect_right(self.starts, int(place)) - 1
-        if index < 0:
-            raise IndexError(f"address {place} points into no array")
-        start = self.starts[index]
-        array = self.arrays[start]
-        return Row(array, (int(place) - start) // array.itemsize)
+        with self.gate:
+            for index in range(bisect.bisect_right(self.starts, int(place)) - 1, -1, -1):
+                start = self.starts[index]
+                for known in reversed(self.arrays[start]):
+                    array = known()
+                    if array is not None:
+                        return Row(array, (int(place) - start) // array.itemsize)
+                del self.starts[index], self.arrays[start]
+        raise IndexError(f"address {place} points into no array")
 
 
 _MEMORY = _Memory()
@@ -469,7 +470,9 @@ def table(name: str, array: npt.NDArray[Any]) -> Any:
     Compiled code refers to it by name and finds it when it is loaded, so the numbers are not part of the
     cached code. Names are unique in a process: begin them with the game's.
     """
-    array = np.ascontiguousarray(array)
+    if name in _TABLES:
+        raise ValueError(f"two tables are named {name}")
+    _TABLES[name] = array = np.ascontiguousarray(array)
     array.setflags(write=False)
     if COMPILED:
         return _compiled_table(name, array)
@@ -593,10 +596,7 @@ if COMPILED:
         return call
 
     def _compiled_table(name: str, array: npt.NDArray[Any]) -> Any:
-        symbol = "evalsmith_" + re.sub(r"\W", "_", name)
-        if symbol in _TABLES:
-            raise ValueError(f"two tables are named {name}")
-        _TABLES[symbol] = array
+        symbol = f"evalsmith.table.{name}"
         llvm.add_symbol(symbol, array.ctypes.data)
         kind = types.CPointer(getattr(types, array.dtype.name))
 
@@ -622,12 +622,62 @@ if COMPILED:
         return get
 
 
+# ── Looking on ──────────────────────────────────────────────────────────────────────────────────
+
+
+if COMPILED:
+    _compiler: Any = compiler
+    _machinery: Any = compiler_machinery
+
+    class _TypesFound(Exception):
+        """Ends a compilation of which only the types are wanted: making the code would take most of the time."""
+
+    @_machinery.register_pass(mutates_CFG=False, analysis_only=True)
+    class _KeepTypes(_machinery.AnalysisPass):  # type: ignore[misc]
+        _name = "evalsmith_keep_types"
+
+        def __init__(self) -> None:
+            super().__init__()
+
+        def run_pass(self, state: Any) -> bool:
+            kinds, mixed = state.typemap, []
+            for statement in (each for block in state.func_ir.blocks.values() for each in block.body):
+                value: Any = getattr(statement, "value", None)
+                if getattr(value, "op", None) in ("binop", "inplace_binop"):
+                    sides = kinds[value.lhs.name], kinds[value.rhs.name]
+                    signed = any(isinstance(side, types.Integer) and side.signed for side in sides)
+                    if signed and types.uint64 in sides:
+                        mixed.append(f"line {statement.loc.line}: {sides[0]} {value.fn.__name__} {sides[1]}")
+            raise _TypesFound({name: str(kind) for name, kind in kinds.items()}, mixed)
+
+    class _TypesOnly(_compiler.CompilerBase):  # type: ignore[misc]
+        def define_pipelines(self) -> list[Any]:
+            manager, builder = _machinery.PassManager("evalsmith_types"), _compiler.DefaultPassBuilder
+            manager.passes.extend(builder.define_untyped_pipeline(self.state).passes)
+            manager.passes.extend(builder.define_typed_pipeline(self.state).passes)
+            manager.add_pass(_KeepTypes, "keep the types")
+            manager.finalize()
+            return [manager]
+
+
 def inferred_types(entry: Kernel) -> dict[str, str]:
     """The type numba gives each variable of a kernel, for the test that looks for stray floats."""
-    signature = numba_signature(entry.signature)
-    compiled = numba.njit(signature, error_model="numpy")(entry.function)
-    overload = compiled.overloads[signature.args]
-    return {name: str(kind) for name, kind in overload.type_annotation.typemap.items()}
+    return dict(_infer(entry)[0])
+
+
+def mixed_operations(entry: Kernel) -> list[str]:
+    """Where in a kernel a uint64 meets a signed value, as ``line 12: uint64 add int64``."""
+    return list(_infer(entry)[1])
+
+
+@functools.cache
+def _infer(entry: Kernel) -> tuple[dict[str, str], list[str]]:
+    try:
+        numba.njit(numba_signature(entry.signature), error_model="numpy", pipeline_class=_TypesOnly)(entry.function)
+    except _TypesFound as found:
+        kinds, mixed = found.args
+        return kinds, mixed
+    raise AssertionError("numba ended a compilation before it had the types")
 
 
 def say_on_terminal(name: str) -> None:

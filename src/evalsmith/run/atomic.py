@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from evalsmith.run.errors import OutputError
+from evalsmith.run.errors import InputError, OutputError
 
 
 def make_folder(path: Path) -> Path:
@@ -19,7 +19,7 @@ def make_folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OutputError(f"cannot make the folder {path}: {error.strerror}") from None
-    if not os.access(path, os.W_OK):
+    if not os.access(path, os.W_OK | os.X_OK):
         raise OutputError(f"cannot write into the folder {path}")
     return path
 
@@ -27,30 +27,28 @@ def make_folder(path: Path) -> Path:
 def write_with(path: Path, write: Callable[[Path], None]) -> None:
     """Call ``write`` with a temporary path beside ``path``, then rename it into place."""
     make_folder(path.parent)
-    if path.is_dir():
-        raise OutputError(f"cannot write {path}: it is a folder")
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise OutputError(f"cannot write {path}: {error.strerror}") from None
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
+        if path.is_dir():
+            raise OutputError(f"cannot write {path}: it is a folder")
+        if path.exists() and not path.is_file():  # a file in the place of /dev/null would be a calamity
+            raise OutputError(f"cannot write {path}: it is not a file")
+        temporary.touch(exist_ok=False)
         write(temporary)
         with open(temporary, "rb") as file:
             os.fsync(file.fileno())
-        temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
         raise OutputError(f"cannot write {path}: {error.strerror or error}") from None
     finally:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             temporary.unlink()
 
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file in one step: readers see the old one or the new one."""
-    write_with(path, lambda temporary: _write(temporary, text.encode()))
+    # Half of a surrogate pair, which a file name may hold, becomes an escape; JSON reads it back.
+    write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -63,42 +61,43 @@ def write_json(path: Path, value: Any) -> None:
     write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
 
 
-def append_json(path: Path, value: Any) -> None:
+def append_json(path: Path, value: dict[str, Any]) -> None:
     """Append one JSON line and flush it to the disk.
 
-    A line cut by a kill is closed first, so that the new one stands alone.
+    A line cut by a kill is closed first, so that the new one stands alone. Lines are objects: no part of one is
+    another.
     """
-    line = json.dumps(value, ensure_ascii=False) + "\n"
+    line = json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
     try:
         with open(path, "ab+") as file:
             if file.tell() > 0:
                 file.seek(-1, os.SEEK_END)
                 if file.read(1) != b"\n":
                     file.write(b"\n")
-            file.write(line.encode())
+            file.write(line)
             file.flush()
             os.fsync(file.fileno())
     except OSError as error:
         raise OutputError(f"cannot append to {path}: {error.strerror}") from None
 
 
-def read_json_lines(path: Path) -> Iterator[Any]:
+def read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
     """Every whole line of a JSON log; a line cut off by a kill is passed over."""
-    if not path.exists():
+    try:
+        file = open(path, encoding="utf-8", errors="replace")  # noqa: SIM115  (closed below)
+    except FileNotFoundError:
         return
-    with open(path, encoding="utf-8", errors="replace") as file:
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    with file:
         for line in file:
             try:
-                yield json.loads(line)
+                value = json.loads(line)
             except ValueError:
                 continue
+            if isinstance(value, dict):
+                yield value
 
 
 def _write(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

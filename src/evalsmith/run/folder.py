@@ -9,8 +9,11 @@ run/
 
 from __future__ import annotations
 
+import json
+import re
 import time
 import tomllib
+from numbers import Integral, Real
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -34,13 +37,19 @@ class RunFolder:
         self.path = make_folder(path)
         self.config = config
         self._lock = FileLock(self.path / ".lock", wait=False)
+        with FileLock(self.path / ".config.lock"):  # two may begin at once
+            self._settle(to_toml(config))
+
+    def _settle(self, text: str) -> None:
         stored = self.path / CONFIG
-        text = to_toml(config)
         if not stored.exists():
             write_text(stored, text)
-        elif read_config(self.path) != tomllib.loads(text):
-            changed = _changes(read_config(self.path), tomllib.loads(text))
-            raise MismatchError(f"{path} was made with other settings ({changed}); choose another folder, or delete it")
+            return
+        old, new = read_config(self.path), tomllib.loads(text)
+        if old != new:
+            raise MismatchError(
+                f"{self.path} was made with other settings ({_changes(old, new)}); choose another folder, or delete it"
+            )
 
     def __enter__(self) -> RunFolder:
         self._lock.acquire()
@@ -67,9 +76,9 @@ def read_config(path: Path) -> dict[str, Any]:
     """The configuration a run folder was made with."""
     try:
         return tomllib.loads((path / CONFIG).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{path} is not a run folder: it has no {CONFIG}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{path / CONFIG} is not readable: {error}") from None
 
 
@@ -81,29 +90,39 @@ def read_events(path: Path, kind: str | None = None) -> list[dict[str, Any]]:
 
 def to_toml(config: dict[str, Any]) -> str:
     """A configuration of plain values and tables as TOML; None is left out."""
-    lines = [f"{key} = {_toml_value(value)}" for key, value in config.items() if not _is_table(value)]
+    lines = _toml_lines({key: value for key, value in config.items() if not isinstance(value, dict)})
     for key, value in config.items():
         if isinstance(value, dict):
-            lines += ["", f"[{key}]"]
-            lines += [f"{name} = {_toml_value(item)}" for name, item in value.items() if item is not None]
-    return "\n".join(line for line in lines if not line.endswith("= None")) + "\n"
+            lines += ["", f"[{_toml_key(key)}]", *_toml_lines(value)]
+    return "\n".join(lines) + "\n"
 
 
-def _is_table(value: Any) -> bool:
-    return isinstance(value, dict)
+def _toml_lines(table: dict[str, Any]) -> list[str]:
+    return [f"{_toml_key(key)} = {_toml_value(value)}" for key, value in table.items() if value is not None]
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml_text(key)
 
 
 def _toml_value(value: Any) -> str:
-    if value is None:
-        return "None"
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, int | float):
-        return repr(value)
+    if isinstance(value, Integral):  # numpy's numbers too
+        return repr(int(value))
+    if isinstance(value, Real):
+        return repr(float(value))
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
-    text = str(value).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{text}"'
+        return "[" + ", ".join(_toml_value(item) for item in value if item is not None) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(_toml_lines(value)) + "}"
+    return _toml_text(str(value))
+
+
+def _toml_text(text: str) -> str:
+    # JSON's escapes are TOML's, but TOML escapes one character more and has none for half of a surrogate pair.
+    text = text.encode(errors="replace").decode()
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from types import TracebackType
 
-from evalsmith.run.errors import BusyError
+from evalsmith.run.errors import BusyError, OutputError
 
 
 class FileLock:
@@ -24,7 +24,10 @@ class FileLock:
 
     def acquire(self) -> None:
         """Take the lock, or say who else may hold it."""
-        descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+        except OSError as error:
+            raise OutputError(f"cannot write {self.path}: {error.strerror}") from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if self.wait else fcntl.LOCK_NB))
         except BlockingIOError:

@@ -74,12 +74,16 @@ class Bar:
         now = time.monotonic()
         rate = (self.done - self._first) / max(now - self._began, 1e-9)
         if self._bar is not None:
-            self._bar.update(self._task, completed=self.done, rate=f"{rate:,.0f} {self.unit}/s")
+            self._bar.update(self._task, completed=self.done, rate=f"{_number(rate)} {self.unit}/s")
         elif now - self._said >= 10:
             self._said = now
-            left = (self.total - self.done) / max(rate, 1e-9)
+            left = f"{max(0, self.total - self.done) / rate:,.0f} s" if rate > 0 else "an unknown time"
             print(
-                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {rate:,.0f}/s, {left:,.0f} s left",
+                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {_number(rate)}/s, {left} left",
                 file=sys.stderr,
                 flush=True,
             )
+
+
+def _number(rate: float) -> str:
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"

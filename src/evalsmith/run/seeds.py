@@ -13,6 +13,6 @@ def derive(seed: int, *names: str | int) -> int:
     The same names give the same seed on every machine, so work can be split, repeated and
     resumed in any order.
     """
-    text = "/".join(str(name) for name in (seed, *names))
+    text = "/".join(str(name).replace("\\", "\\\\").replace("/", "\\/") for name in (seed, *names))
     digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") >> 1

@@ -6,6 +6,7 @@ thread must be there to take it and to raise the kernel's stop flag.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import os
 import queue
@@ -55,16 +56,15 @@ def on_threads(
         finally:
             done.put(None)
 
-    # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
-    threads = [
-        threading.Thread(target=contextvars.copy_context().run, args=(serve,), daemon=True)
-        for _ in range(max(1, concurrency))
-    ]
-    for thread in threads:
-        thread.start()
-    alive = len(threads)
+    threads: list[threading.Thread] = []
     finished = False
     try:
+        for _ in range(max(1, concurrency)):
+            # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
+            thread = threading.Thread(target=contextvars.copy_context().run, args=(serve,), daemon=True)
+            threads.append(thread)
+            thread.start()
+        alive = len(threads)
         while alive:
             entry = done.get()
             if entry is None:
@@ -79,4 +79,5 @@ def on_threads(
             ended.set()
             stop()
         for thread in threads:
-            thread.join()
+            with contextlib.suppress(RuntimeError):  # interrupted before it began: it finds that all has ended
+                thread.join()
