@@ -6,9 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from evalsmith.run.sources import imported_sources
 
 import evalsmith
+from evalsmith.run.sources import imported_sources
 
 FORMS = [
     "from . import a",
