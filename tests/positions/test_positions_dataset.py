@@ -84,6 +84,7 @@ def test_samples_that_were_read_can_be_changed(tmp_path: Path) -> None:
 def test_columns_of_others_are_taken_where_they_fit(tmp_path: Path) -> None:
     """Other programs write other widths, other orders and columns of their own."""
     samples = some(20, 2)
+    samples.words[:] = OTHELLO.start()  # what others write is looked at, position by position
     columns = {
         "remark": pa.array(["x"] * 20),
         "score": pa.array(samples.score, mask=samples.score == UNKNOWN).cast(pa.int64()),

@@ -139,9 +139,10 @@ def test_files_of_another_game_are_refused(tmp_path: Path, transcripts: Path) ->
 
 
 def test_an_import_that_was_killed_is_not_read(tmp_path):
-    source = tmp_path / "games.txt"
-    source.write_text("f5d6c3d3c4f4f6\n")
-    with pytest.raises(InputError):  # no game of this file is finished
-        import_records([source], tmp_path / "d")
+    source = tmp_path / "positions.obf"
+    source.write_text("-" * 27 + "OX------XO" + "-" * 27 + " X; D3:+0; C4:+0; F5:+0; E6:+0;\n")
+    import_records([source], tmp_path / "d")
+    assert len(open_dataset(tmp_path / "d").read()) == 1
+    (tmp_path / "d" / importing.IMPORTED).unlink()
     with pytest.raises(InputError, match="not finished"):
         open_dataset(tmp_path / "d").read()

@@ -75,8 +75,14 @@ def test_the_same_question_goes_on(tmp_path: Path) -> None:
     assert read_config(path) == CONFIG
 
 
-def test_another_question_is_refused_and_the_difference_is_named(tmp_path: Path) -> None:
+def test_a_folder_without_results_takes_another_question(tmp_path: Path) -> None:
     RunFolder(tmp_path, CONFIG)
+    RunFolder(tmp_path, CONFIG | {"games": 300})
+    assert read_config(tmp_path) == CONFIG | {"games": 300}
+
+
+def test_another_question_is_refused_and_the_difference_is_named(tmp_path: Path) -> None:
+    RunFolder(tmp_path, CONFIG).event("begun")
     with pytest.raises(MismatchError) as caught:
         RunFolder(tmp_path, {"game": "othello", "games": 300, "limit": {"nodes": 5000}, "book": "none"})
     assert str(caught.value) == (

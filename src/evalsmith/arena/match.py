@@ -18,7 +18,7 @@ from typing import Any
 
 from evalsmith.arena.openings import random_openings
 from evalsmith.arena.sprt import Sprt, sprt
-from evalsmith.arena.statistics import Summary, pentanomial
+from evalsmith.arena.statistics import Summary, binomial_p_value, pentanomial
 from evalsmith.games import Game
 from evalsmith.players import Player
 from evalsmith.run import (
@@ -118,7 +118,7 @@ class MatchResult:
             "nelo": self.summary.nelo,
             "nelo_error": self.summary.nelo_error,
             "los": self.summary.los,
-            "p_value": self.summary.p_value,
+            "p_value": self.p_value,
             "sprt": asdict(self.sprt) if self.sprt else None,
             "margin": self.margin,
             "margin_error": self.margin_error,
@@ -126,11 +126,25 @@ class MatchResult:
             "games": self.games,
         }
 
+    @property
+    def p_value(self) -> float:
+        """How often equal players would differ so much: the larger of the normal value and an exact sign test on pairs.
+
+        A few pairs that all ended alike have no variance, and the normal value alone would call that a proof.
+        """
+        lost, won = sum(self.counts[:2]), sum(self.counts[3:])
+        return max(self.summary.p_value, binomial_p_value(won, lost))
+
+    @property
+    def proven(self) -> bool:
+        """Whether the difference is more than chance: beyond its 95 % interval, and p below 0.05."""
+        return abs(self.summary.elo) > self.summary.elo_error and self.p_value < 0.05
+
     def verdict(self) -> str:
         """One sentence that never calls noise an improvement."""
         first, second = (score.name for score in self.players)
         elo, error = self.summary.elo, self.summary.elo_error
-        if abs(elo) <= error:
+        if not self.proven:
             return f"{first} and {second} cannot be told apart ({elo:+.0f} ± {error:.0f} Elo over {self.games} games)."
         better, worse = (first, second) if elo > 0 else (second, first)
         return f"{better} is stronger than {worse} by {abs(elo):.0f} ± {error:.0f} Elo over {self.games} games."
@@ -152,7 +166,7 @@ def play_match(
     if players[0].name == players[1].name:
         raise InputError(f"both players are called {players[0].name!r}; give one a name with ;name=…")
     path = run.path / GAMES
-    values = _values(_read_games(path))
+    values = _values(read_games(path))
     openings = random_openings(game, config.pairs, config.random_plies, config.seed)
     waiting = [(pair, half) for pair in range(config.pairs) for half in (0, 1) if (pair, half) not in values]
     progress.advance(2 * config.pairs - len(waiting))
@@ -195,7 +209,7 @@ def play_match(
                     break
     except KeyboardInterrupt:
         raise Interrupted(
-            f"kept {len(_read_games(path))} of {2 * config.pairs} games in {run.path}; "
+            f"kept {len(read_games(path))} of {2 * config.pairs} games in {run.path}; "
             "the same command goes on from there"
         ) from None
     result = summarise(game, run.path, (players[0].name, players[1].name), config.sprt)
@@ -258,10 +272,24 @@ def _entry(
     }
 
 
-def _read_games(path: Path) -> dict[tuple[int, int], dict[str, Any]]:
+def read_games(path: Path) -> dict[tuple[int, int], dict[str, Any]]:
     """The finished games by pair and half."""
-    games = {(entry["pair"], entry["half"]): entry for entry in read_json_lines(path)}
+    games = {(entry["pair"], entry["half"]): entry for entry in read_json_lines(path) if _is_game(entry)}
     return dict(sorted(games.items()))
+
+
+def _is_game(entry: dict[str, Any]) -> bool:
+    """Whether a line of the log is a game; what else may stand there is passed over, and the game is played again."""
+    numbers = (entry.get("pair"), entry.get("half"), entry.get("result"))
+    lists = (entry.get("seconds"), entry.get("sides"))
+    return (
+        all(isinstance(number, int) for number in numbers)
+        and entry["pair"] >= 0
+        and entry["half"] in (0, 1)
+        and all(isinstance(part, list) for part in lists)
+        and len(entry["seconds"]) == len(entry["sides"]) == 2
+        and isinstance(entry.get("reason"), str)
+    )
 
 
 def _values(games: dict[tuple[int, int], dict[str, Any]]) -> dict[tuple[int, int], int]:
@@ -279,7 +307,7 @@ def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig |
 
     Games that were played after a sequential test had its answer do not count.
     """
-    games = _read_games(path / GAMES)
+    games = read_games(path / GAMES)
     sequential = SequentialTest(test)
     if sequential.decided_by(_values(games)):
         games = {key: entry for key, entry in games.items() if key[0] < sequential.pairs}

@@ -111,7 +111,7 @@ def trinomial(won: int, drawn: int, lost: int) -> Summary:
     The p-value is the exact binomial one on wins against losses; drawn games are left out of it.
     """
     counts = checked_counts((lost, drawn, won), TRINOMIAL)
-    return _summary(counts, games_per_trial=1, p_value=_binomial_p_value(counts[2], counts[0]))
+    return _summary(counts, games_per_trial=1, p_value=binomial_p_value(counts[2], counts[0]))
 
 
 def pentanomial(counts: Sequence[int]) -> Summary:
@@ -154,7 +154,7 @@ def _normal(z: float) -> float:
     return 0.5 * math.erfc(-z / math.sqrt(2.0))
 
 
-def _binomial_p_value(won: int, lost: int) -> float:
+def binomial_p_value(won: int, lost: int) -> float:
     """How often a fair coin is at least as lopsided as ``won`` to ``lost``, on either side."""
     if won == lost:
         return 1.0

@@ -40,7 +40,8 @@ class Verbs(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            raise Interrupted from None
+            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "demo")
+            raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
 
 
 app = typer.Typer(
@@ -90,12 +91,18 @@ def main() -> None:
         _fail(str(error), 2)
     except Interrupted as error:
         _fail(f"interrupted: {error.kept}" if error.kept else "interrupted", 130)
+    except UnicodeEncodeError as error:
+        _fail(f"a text holds characters that cannot be written: {error.object[:40]!r}", 2)
     except BrokenPipeError:
         # Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _fail(f"{where}{error.strerror or error}", 2)
 
 
 def _fail(message: str, code: int) -> None:
-    print(f"evalsmith: {message}", file=sys.stderr)
+    shown = message.encode("utf-8", "backslashreplace").decode()
+    print(f"evalsmith: {shown}", file=sys.stderr)
     sys.exit(code)

@@ -103,7 +103,7 @@ def _show(game: Game, result: MatchResult, folder: Path) -> None:
         f"pairs LL LD WL+DD WD WW: {' '.join(map(str, result.counts))}",
         f"Elo {summary.elo:+.1f} ± {summary.elo_error:.1f} (95 %), "
         f"normalized {summary.nelo:+.1f} ± {summary.nelo_error:.1f}, "
-        f"LOS {100 * summary.los:.1f} %, p {summary.p_value:.2g}",
+        f"LOS {100 * summary.los:.1f} %, p {result.p_value:.2g}",
     ]
     if game.win == 0:
         lines.append(

@@ -30,8 +30,11 @@ def tune(
 ) -> None:
     """Fit a game's weights to positions by least squares, validated on held-out games."""
     from evalsmith.fit import TuneConfig, tune_sources
+    from evalsmith.run import InputError
     from evalsmith.weights import save_weights
 
+    if not output.name or output.is_dir():
+        raise InputError(f"-o takes a file to write, not {str(output)!r}")
     announce_compiling()
     config = TuneConfig(penalty=penalty, window=window, towards=towards, validation=validation, seed=seed)
     folder = output.with_suffix(".run")

@@ -71,7 +71,12 @@ def show(
         )
         return
     table = Table(
-        "feature", "size", "not 0", "smallest", "largest", title=f"{weights.name}, column {layout.columns[chosen]}"
+        "feature",
+        "size",
+        "not 0",
+        "smallest",
+        "largest",
+        title=escape(f"{weights.name}, column {layout.columns[chosen]}"),
     )
     for entry in features:
         table.add_row(

@@ -40,7 +40,7 @@ def tune_sources(
     stored: dict[str, Any] = {
         "kind": "tune",
         "sources": [str(source) for source in sources],
-        "content": _fingerprint(dataset) if dataset else "",
+        "content": _fingerprint(dataset.parts() if dataset else _files(sources)),
         "loss": "squared",
         "method": "cg",
         **asdict(config),
@@ -70,9 +70,25 @@ def tune_sources(
         )
 
 
-def _fingerprint(dataset: Dataset) -> str:
-    """What a dataset holds, so that a run is never continued with other positions."""
+def _files(sources: Sequence[Path]) -> list[Path]:
+    """The files that are meant, those of folders too."""
+    found: list[Path] = []
+    for source in sources:
+        found += sorted(file for file in source.rglob("*") if file.is_file()) if source.is_dir() else [source]
+    return found
+
+
+def _fingerprint(files: Sequence[Path]) -> str:
+    """What files hold, so that a run is never continued with other positions."""
     digest = hashlib.blake2b(digest_size=8)
-    for part in dataset.parts():
-        digest.update(f"{part.name} {part.stat().st_size} {part.stat().st_mtime_ns}".encode())
+    for file in files:
+        digest.update(file.name.encode("utf-8", "surrogateescape") + b"\0")
+        try:
+            if not file.is_file():
+                continue
+            with open(file, "rb") as stream:
+                while block := stream.read(1 << 20):
+                    digest.update(block)
+        except OSError as error:
+            raise InputError(f"cannot read {file}: {error.strerror}") from None
     return digest.hexdigest()

@@ -169,12 +169,10 @@ def _fit_columns(
     )  # fmt: skip
     values = np.zeros(start.values.shape, dtype=np.float64)
     stages: dict[int, Stage] = {}
-    done = {event["column"]: event for event in run.events("column")}
-    for column, event in done.items():
-        path = _column_path(run.path, column)
-        if path.exists():
-            values[column] = np.load(path)
-            stages[column] = _stage_from(event)
+    for event in run.events("column"):
+        kept = _kept_column(run.path, event, values.shape)
+        if kept is not None:
+            values[kept[0].column], stages[kept[0].column] = kept[1], kept[0]
     waiting = [column for column in range(len(layout.columns)) if column not in stages]
     progress.advance(len(stages))
     try:
@@ -233,6 +231,18 @@ def _stage(fit: ColumnFit, name: str) -> Stage:
         fit.column, name, fit.positions, fit.iterations,
         fit.training, fit.validation, fit.validation_before, fit.validation_zero,
     )  # fmt: skip
+
+
+def _kept_column(
+    folder: Path, event: dict[str, Any], shape: tuple[int, ...]
+) -> tuple[Stage, npt.NDArray[np.float64]] | None:
+    """A column that an earlier run finished; None where its files are damaged, so that it is fitted again."""
+    try:
+        stage = _stage_from(event)
+        weights = np.load(_column_path(folder, stage.column), allow_pickle=False)
+    except (KeyError, TypeError, ValueError, OSError, EOFError):
+        return None
+    return (stage, weights) if weights.shape == shape[1:] and 0 <= stage.column < shape[0] else None
 
 
 def _stage_from(event: dict[str, Any]) -> Stage:

@@ -11,6 +11,7 @@ Columns: ``w0`` … the words of the position (uint64), ``game`` (number of the 
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,6 +131,7 @@ def write_part(path: Path, number: int, samples: Samples, game: Game, games: int
     facts = {"game": game.name, "rules_version": str(game.rules_version), "unit": game.unit}
     if games is not None:
         facts["games"] = str(games)
+    facts["words"] = _digest(samples)
     table = pa.table(columns).replace_schema_metadata(facts)
     write_with(part_path(path, number), lambda temporary: pq.write_table(table, temporary, compression="zstd"))
 
@@ -153,6 +155,8 @@ def read_part(path: Path, game: Game) -> Samples:
         _column(path, table, "result", pa.int32(), nulls=True),
         _column(path, table, "score", pa.int32(), nulls=True),
     )
+    if (table.schema.metadata or {}).get(b"words", b"").decode("ascii", "replace") != _digest(samples):
+        _check_positions(path, samples, game)
     phases = len(game.evaluation.blend)
     if len(samples) and not 0 <= samples.phase.min() <= samples.phase.max() < phases:
         raise InputError(f"{path}: the column phase goes from 0 to {phases - 1} in {game.name}, but here beyond it")
@@ -171,6 +175,22 @@ def _column(path: Path, table: Any, name: str, kind: Any, *, nulls: bool = False
     except pa.ArrowException as error:
         raise InputError(f"{path}: a number of the column {name} does not fit {kind}: {error}") from None
     return np.array((numbers.fill_null(UNKNOWN) if nulls else numbers).to_numpy())
+
+
+def _digest(samples: Samples) -> str:
+    """A hash of the positions; kernels must never see words that no position has."""
+    return hashlib.blake2b(np.ascontiguousarray(samples.words).tobytes(), digest_size=16).hexdigest()
+
+
+def _check_positions(path: Path, samples: Samples, game: Game) -> None:
+    """Look at every position of a part that we did not write as it is: it must be what its own text says."""
+    for number, words in enumerate(samples.words):
+        try:
+            same = bool((game.parse(game.format(words)) == words).all())
+        except Exception:
+            same = False
+        if not same:
+            raise InputError(f"{path}: row {number} is not a position of {game.name}")
 
 
 def part_games(path: Path) -> int:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game, Position, find_game
-from evalsmith.positions.dataset import IMPORTED, Dataset, create_dataset, part_path, write_part
+from evalsmith.positions.dataset import HEAD, IMPORTED, Dataset, create_dataset, part_path, write_part
 from evalsmith.positions.samples import UNKNOWN, Replayer, Samples
 from evalsmith.records import Record, open_records
 from evalsmith.run import FileLock, InputError, Interrupted, Progress, Silent, write_json
@@ -71,6 +71,7 @@ def import_records(
             raise Interrupted(f"nothing was kept of the import into {path}; the same command begins again") from None
     rejected.update(reader.reading.faults)
     if positions == 0:
+        (path / HEAD).unlink(missing_ok=True)
         shown = "; ".join(str(fault) for fault in reader.reading.kept[:3])
         raise InputError(
             f"no game could be used of {', '.join(str(file) for file in files)}" + (f": {shown}" if shown else "")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from evalsmith.arena import read_games
 from evalsmith.games import Game
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
 from evalsmith.report.lines import Series, line_chart
 from evalsmith.report.page import Figure, Outcome, Page
-from evalsmith.run import read_json_lines
 
 SMALL, TALL = 340.0, 260.0  # three pictures stand side by side
 
@@ -19,7 +19,7 @@ SMALL, TALL = 340.0, 260.0  # three pictures stand side by side
 def match_verdict(page: Page, result: dict[str, Any]) -> None:
     """The sentence that a reader came for."""
     outcome: Outcome = "not proven"
-    if abs(result["elo"]) > result["elo_error"]:
+    if abs(result["elo"]) > result["elo_error"] and result["p_value"] < 0.05:
         outcome = "stronger" if result["elo"] > 0 else "weaker"
     page.verdict(outcome, result["verdict"])
 
@@ -43,7 +43,7 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
     )
     names = ["both lost", "half a point", "level", "one and a half", "both won"]
     first = result["players"][0]["name"]
-    entries = sorted(read_json_lines(run / "games.jsonl"), key=lambda entry: (entry["pair"], entry["half"]))
+    entries = list(read_games(run / "games.jsonl").values())
     margins = [entry["result"] if entry["half"] == 0 else -entry["result"] for entry in entries]
     figures = [
         Figure(

@@ -19,14 +19,15 @@ RESULT = "result.json"
 
 def write_report(run: Path) -> Path:
     """Write ``report.html`` into a run folder, from what the run has left there so far."""
+    run = run.absolute()
     config = read_config(run)
     kind = config.get("kind")
-    if kind == "tune":
-        page = _tune_page(run, config)
-    elif kind == "match":
-        page = _match_page(run, config)
-    elif kind == "demo":
-        page = _demo_page(run, config)
+    makers = {"tune": _tune_page, "match": _match_page, "demo": _demo_page}
+    if kind in makers:
+        try:
+            page = makers[kind](run, config)
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
+            raise InputError(f"{run} holds a damaged result ({type(error).__name__}: {error})") from None
     else:
         raise InputError(f"{run} is a run of kind {kind!r}; reports are made of tune, match and demo runs")
     path = run / REPORT

@@ -26,6 +26,8 @@ def make_folder(path: Path) -> Path:
 
 def write_with(path: Path, write: Callable[[Path], None]) -> None:
     """Call ``write`` with a temporary path beside ``path``, then rename it into place."""
+    if os.path.islink(path):  # noqa: PTH114  (never raises); the file it leads to is what is meant
+        path = Path(os.path.realpath(path))
     make_folder(path.parent)
     temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:

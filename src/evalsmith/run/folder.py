@@ -46,10 +46,17 @@ class RunFolder:
             write_text(stored, text)
             return
         old, new = read_config(self.path), tomllib.loads(text)
-        if old != new:
+        if old != new and not self._has_results():
+            write_text(stored, text)  # what failed before it began must not stand in the way of a corrected command
+        elif old != new:
             raise MismatchError(
                 f"{self.path} was made with other settings ({_changes(old, new)}); choose another folder, or delete it"
             )
+
+    def _has_results(self) -> bool:
+        """Whether anything was written here besides the configuration and locks."""
+        ours = {CONFIG, ".lock", ".config.lock"}
+        return any(file.is_file() and file.name not in ours for file in self.path.rglob("*"))
 
     def __enter__(self) -> RunFolder:
         self._lock.acquire()

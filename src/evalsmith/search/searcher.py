@@ -19,6 +19,7 @@ from evalsmith.weights import Weights, starting_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 NO_LIMIT = 1 << 62
+LONGEST_SECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,8 @@ class Limit:
         for name, value in limits:
             if value is not None and not 0 < value < NO_LIMIT:
                 raise InputError(f"the {name} must be above 0 and finite, not {value}")
+        if max(self.seconds or 0, self.soft_seconds or 0) > LONGEST_SECONDS:
+            raise InputError(f"the movetime must be at most {LONGEST_SECONDS:,} s, not {self.seconds}")
         if self.depth is not None and self.depth > slots.MAX_DEPTH:
             raise InputError(f"the depth must be at most {slots.MAX_DEPTH}, not {self.depth}")
 
