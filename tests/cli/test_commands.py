@@ -14,6 +14,11 @@ from evalsmith.cli.main import app, main
 START = "---------------------------OX------XO--------------------------- X"
 
 
+def hear_ctrl_c():
+    """A shell in the background hands down that Ctrl-C is ignored; the program under test must hear it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
     """Run a command in an empty folder; its exit code, standard output and standard error."""
@@ -205,7 +210,9 @@ def test_a_dataset_of_another_game_or_of_older_rules_is_refused(run, tmp_path):
 def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     command = [sys.executable, "-m", "evalsmith", "data", "generate", "othello", "-o", "d", "--games", "3000"]
     command += ["--nodes", "60", "--concurrency", "1"]
-    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    )
     patience = time.monotonic() + 120
     while not list((tmp_path / "d").glob("part-*")) and time.monotonic() < patience:
         time.sleep(0.05)

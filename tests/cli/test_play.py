@@ -457,7 +457,13 @@ class Game:
     def __init__(self, folder, *words):
         command = [sys.executable, "-m", "evalsmith", "play", "othello", "--save", "game.json", *words]
         self.process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            command,
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            # A shell in the background hands down that Ctrl-C is ignored; the program under test must hear it.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         self.opening = self.read()
 
