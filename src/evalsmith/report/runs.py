@@ -19,7 +19,6 @@ RESULT = "result.json"
 
 def write_report(run: Path) -> Path:
     """Write ``report.html`` into a run folder, from what the run has left there so far."""
-    run = run.absolute()
     config = read_config(run)
     kind = config.get("kind")
     makers = {"tune": _tune_page, "match": _match_page, "demo": _demo_page}
@@ -47,7 +46,7 @@ def _result(run: Path) -> dict[str, Any]:
 
 def _weights_beside(run: Path, game: Game) -> Weights | None:
     """The weights that a tuning run wrote: ``x.run`` belongs to ``x.json``."""
-    path = run.with_suffix(".json")
+    path = run.absolute().with_suffix(".json")
     return load_weights(path, game) if path.exists() else None
 
 
