@@ -75,9 +75,12 @@ def test_the_same_question_goes_on(tmp_path: Path) -> None:
     assert read_config(path) == CONFIG
 
 
-def test_a_folder_without_results_takes_another_question(tmp_path: Path) -> None:
-    RunFolder(tmp_path, CONFIG)
-    RunFolder(tmp_path, CONFIG | {"games": 300})
+def test_a_command_that_failed_at_once_leaves_the_folder_to_another_question(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="wrong"), RunFolder(tmp_path, CONFIG):
+        raise ValueError("wrong")
+    with pytest.raises(ValueError, match="late"), RunFolder(tmp_path, CONFIG | {"games": 300}) as run:
+        run.event("begun")
+        raise ValueError("late")
     assert read_config(tmp_path) == CONFIG | {"games": 300}
 
 

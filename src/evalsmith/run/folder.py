@@ -46,9 +46,7 @@ class RunFolder:
             write_text(stored, text)
             return
         old, new = read_config(self.path), tomllib.loads(text)
-        if old != new and not self._has_results():
-            write_text(stored, text)  # what failed before it began must not stand in the way of a corrected command
-        elif old != new:
+        if old != new:
             raise MismatchError(
                 f"{self.path} was made with other settings ({_changes(old, new)}); choose another folder, or delete it"
             )
@@ -68,6 +66,9 @@ class RunFolder:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        if kind is not None and not self._has_results():
+            # What failed before it gave anything must not stand in the way of the corrected command.
+            (self.path / CONFIG).unlink(missing_ok=True)
         self._lock.release()
 
     def event(self, kind: str, **fields: Any) -> None:
