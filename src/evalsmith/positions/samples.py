@@ -11,8 +11,9 @@ import numpy.typing as npt
 from evalsmith.compile import Integers, Words, at, driver, pointer
 from evalsmith.games import Game, Position
 from evalsmith.games.contract import CHANCE, WORDS, mover_of, phase_of, play_into, reveal_into, status_of
+from evalsmith.records import UNKNOWN
 
-UNKNOWN = -(2**31)  # stands for "not known" in the int32 columns; null in the files
+__all__ = ["UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
 
 
 @dataclass(frozen=True)

@@ -8,17 +8,20 @@
 A broken game costs only itself: it is counted by its reason, and the first ones are kept with their places.
 """
 
+from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import Format
 from evalsmith.records.ggf import Ggf, format_ggf
 from evalsmith.records.obf import Obf
 from evalsmith.records.opening import open_bytes
 from evalsmith.records.reader import FORMATS, Reader, Source, find_format, open_records
-from evalsmith.records.record import Fault, Faults, Reading, Record, Score
+from evalsmith.records.record import UNKNOWN, Fault, Faults, Reading, Record, Score
 from evalsmith.records.transcript import Transcript, format_transcript, write_transcripts
 from evalsmith.records.wthor import Wthor
 
 __all__ = [
     "FORMATS",
+    "UNKNOWN",
+    "Batch",
     "Fault",
     "Faults",
     "Format",
@@ -29,6 +32,7 @@ __all__ = [
     "Record",
     "Score",
     "Source",
+    "Texts",
     "Transcript",
     "Wthor",
     "find_format",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
+from evalsmith.records.batch import Batch, batched
 from evalsmith.records.opening import UNREADABLE, UpToFault, explain, open_bytes
 from evalsmith.records.record import Fault, Faults, Record
 
@@ -22,10 +23,11 @@ DISAGREES = "the result told is not that of the final position"
 UNREADABLE_FILE = "the file cannot be read"
 
 _BUFFER = 1 << 16
+T = TypeVar("T")
 
 
 class Format(ABC):
-    """One format of files of one game.
+    """One format of files of one game. It has ``games`` or, where speed matters, ``batches``; each gives the other.
 
     ``suffixes`` are those that belong to the format alone, in lower case: a file that has one is taken to be of it.
     """
@@ -38,12 +40,24 @@ class Format(ABC):
     def sniff(self, head: bytes) -> bool:
         """Whether a file that begins so is of this format."""
 
-    @abstractmethod
     def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:
         """The games of an open file, one after another; broken ones go to ``faults``."""
+        for batch in self.batches(stream, path, faults):
+            yield from batch.records()
+
+    def batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
+        """The same games, many at once."""
+        return batched(self.games(stream, path, faults), self.game, str(path))
 
     def read(self, path: Path, faults: Faults) -> Iterator[Record]:
         """The games of a file; where it cannot be read on, that is a fault and the end of it."""
+        return self._read(path, faults, self.games)
+
+    def read_batches(self, path: Path, faults: Faults) -> Iterator[Batch]:
+        """The same games, many at once."""
+        return self._read(path, faults, self.batches)
+
+    def _read(self, path: Path, faults: Faults, games: Callable[[Any, Path, Faults], Iterator[T]]) -> Iterator[T]:
         try:
             file = open_bytes(path)
         except UNREADABLE as error:
@@ -51,7 +65,7 @@ class Format(ABC):
             return
         with file:
             stream = UpToFault(file)
-            yield from self.games(io.BufferedReader(stream, _BUFFER), path, faults)
+            yield from games(io.BufferedReader(stream, _BUFFER), path, faults)
             if stream.error is not None:
                 faults.add(Fault(str(path), "", None, UNREADABLE_FILE, explain(stream.error)))
 

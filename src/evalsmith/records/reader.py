@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalsmith.records.batch import Batch
 from evalsmith.records.format import Format
 from evalsmith.records.ggf import Ggf
 from evalsmith.records.obf import Obf
@@ -56,6 +57,14 @@ class Reader:
             for record in source.format.read(source.path, self._faults):
                 self._games += 1
                 yield record
+
+    def batches(self) -> Iterator[Batch]:
+        """The same pass, with many games at once."""
+        self._faults, self._games = Faults(self._limit), 0
+        for source in self.sources:
+            for batch in source.format.read_batches(source.path, self._faults):
+                self._games += len(batch)
+                yield batch
 
     @property
     def reading(self) -> Reading:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+UNKNOWN = -(2**31)  # stands for "not known" in int32 columns
+
 
 @dataclass(frozen=True, slots=True)
 class Score:
@@ -41,6 +43,7 @@ class Record:
     ratings: tuple[float | None, float | None] = (None, None)
     event: str = ""
     date: str = ""
+    time_control: str = ""
     source: str = ""
     number: int = 1
     offset: int = 0

@@ -1,0 +1,84 @@
+"""A seat at the board: what whoever runs a game asks of a player, be it our search or a program behind a pipe.
+
+    seat = take_seat(player, limit, seed)
+    seat.begin(start, side)
+    choice = seat.choose(situation)
+    seat.end()
+    seat.close()
+
+Every call may raise ``Failure``: then the player has lost this game for the reason it names, and the seat is to be
+closed; nothing it started is left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from evalsmith.games import Position
+
+# Why a program lost a game other than by the rules of the game.
+TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL = "time", "illegal", "crash", "stall", "memory", "protocol"
+FAILURES = (TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL)
+
+
+class Failure(Exception):
+    """A player failed: one of FAILURES, and what exactly (how late, which text, which exit code)."""
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(f"{reason}: {detail}" if detail else reason)
+        self.reason, self.detail = reason, detail
+
+
+@dataclass(frozen=True)
+class Situation:
+    """A game in progress as the mover has to see it.
+
+    ``moves`` are all that were played from ``start``, outcomes of chance among them, ``position`` is where they lead and
+    ``history`` what came before it. ``clocks`` are the seconds left of each side (None without a clock).
+    """
+
+    start: Position
+    moves: Sequence[int]
+    position: Position
+    history: Sequence[Position]
+    clocks: tuple[float | None, float | None] = (None, None)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A move, and what its player said of it: score in the game's unit for the mover, depth, nodes, own time.
+
+    ``seconds`` is the time as measured by whoever waited, ``told_seconds`` the player's own account of it. ``resigns``
+    comes with no move.
+    """
+
+    move: int
+    seconds: float
+    score: int | None = None
+    depth: int | None = None
+    nodes: int | None = None
+    told_seconds: float | None = None
+    resigns: bool = False
+
+
+class Seat(Protocol):
+    """A player at one board; it belongs to one thread or process."""
+
+    name: str
+
+    def begin(self, start: Position, side: int) -> None:
+        """Get ready for a new game as ``side``; programs are started here, or told of a new game."""
+
+    def choose(self, situation: Situation) -> Choice:
+        """The move for the situation, within the seat's limit."""
+
+    def end(self) -> None:
+        """The game is over; the program stays, if its protocol lets it."""
+
+    def close(self) -> None:
+        """Leave, and end everything that was started; never raises."""
+
+    def bytes_used(self) -> int | None:
+        """The most memory this player has held so far, in bytes, if that is known."""
