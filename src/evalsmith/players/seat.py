@@ -35,7 +35,7 @@ class Failure(Exception):
 class Situation:
     """A game in progress as the mover has to see it.
 
-    ``moves`` are all that were played from ``start``, outcomes of chance among them, ``position`` is where they lead and
+    ``moves`` are all that were played from ``start``, outcomes of chance among them, ``position`` is where they lead,
     ``history`` what came before it. ``clocks`` are the seconds left of each side (None without a clock).
     """
 
