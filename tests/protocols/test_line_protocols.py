@@ -7,7 +7,7 @@ import pytest
 
 from evalsmith.games import find_game
 from evalsmith.protocols.codecup import CodeCupServer
-from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.gtp import GtpServer
 from evalsmith.protocols.nboard import NBoardServer
 
@@ -19,7 +19,7 @@ GGF = (
 
 @pytest.fixture(scope="module")
 def othello():
-    return Engine(find_game("othello"), table_bytes=1 << 20)
+    return Engine(find_game("othello"), EngineOptions(table_bytes=1 << 20))
 
 
 def talk(server, *lines):
@@ -87,7 +87,7 @@ def test_gtp_passes_where_the_rules_say_so(othello):
 def test_codecup_plays_a_whole_game_of_dvonn(first):
     game = find_game("dvonn")
     said = []
-    server = CodeCupServer(Engine(game, table_bytes=1 << 20), said.append, budget=1.5)
+    server = CodeCupServer(Engine(game, EngineOptions(table_bytes=1 << 20)), said.append, budget=1.5)
     position, our_side = game.start(), 0 if first else 1
     server_input = ["Start"] if first else []
     while game.status(position) != 2:

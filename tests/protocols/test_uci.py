@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
-from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.uci import UCI, USI, UciServer
 
 PATIENCE = 120
@@ -24,7 +24,7 @@ class Client:
 
     def __init__(self, game, dialect):
         self.lines, self.more = [], threading.Condition()
-        self.server = UciServer(Engine(find_game(game), table_bytes=1 << 20), dialect, self.hear)
+        self.server = UciServer(Engine(find_game(game), EngineOptions(table_bytes=1 << 20)), dialect, self.hear)
 
     def hear(self, text):
         assert text.endswith("\n") and "\n" not in text[:-1]

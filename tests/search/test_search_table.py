@@ -51,6 +51,7 @@ class Table:
         assert self.context.row[slots.TABLE_BUCKETS] == buckets
         clear(self.context.row)
         self.age(0)
+        self.context.row[slots.REPLACEMENT] = table.RELEVANCE
 
     def store(self, key: int, move: int, value: int, depth: int, bound: int) -> None:
         store(self.context.row, uint64(key), move, value, depth, bound)
@@ -96,10 +97,50 @@ def test_a_bucket_holds_four_and_the_shallowest_gives_way() -> None:
     for number, depth in enumerate((7, 3, 9, 5)):
         made.store(number, number, 10 * number, depth, table.EXACT)
     assert all(made.probe(number) is not None for number in range(4))
-    made.store(4, 4, 40, 1, table.EXACT)
+    made.store(4, 4, 40, 2, table.EXACT)
+    assert made.probe(4) is None  # every entry is more relevant
+    made.store(4, 4, 40, 3, table.EXACT)
     assert made.probe(1) is None
-    assert made.probe(4) == (4, 40, 1, table.EXACT)
+    assert made.probe(4) == (4, 40, 3, table.EXACT)
     assert all(made.probe(number) is not None for number in (0, 2, 3))
+
+
+def test_by_depth_old_searches_give_way_first() -> None:
+    made = Table()
+    made.context.row[slots.REPLACEMENT] = table.DEPTH
+    made.store(0, 0, 0, 12, table.EXACT)
+    made.age(1)
+    for number, depth in enumerate((8, 7, 9), 1):
+        made.store(number, number, 0, depth, table.EXACT)
+    made.store(4, 4, 0, 1, table.EXACT)
+    assert made.probe(0) is None
+    assert made.probe(4) is not None
+    made.store(5, 5, 0, 0, table.EXACT)
+    assert made.probe(5) is None
+    made.store(5, 5, 0, 7, table.EXACT)
+    assert made.probe(4) is None
+    assert made.probe(5) is not None
+
+
+def test_always_takes_the_place_of_the_key() -> None:
+    made = Table()
+    made.context.row[slots.REPLACEMENT] = table.ALWAYS
+    for number in range(4):
+        made.store(number, number, 0, 50, table.EXACT)
+    made.store(6, 6, 0, 0, table.EXACT)
+    assert made.probe(6) is not None
+    assert made.probe(2) is None
+
+
+def test_solved_values_give_way_in_the_end() -> None:
+    made = Table()
+    for number in range(4):
+        made.store(number, number, 0, slots.SOLVED, table.EXACT)
+    made.store(4, 4, 0, 5, table.EXACT)
+    assert made.probe(4) is None
+    made.age(36)
+    made.store(4, 4, 0, 5, table.EXACT)
+    assert made.probe(4) is not None
 
 
 def test_age_makes_room() -> None:
@@ -108,8 +149,8 @@ def test_age_makes_room() -> None:
     made.age(10)
     for number, depth in enumerate((8, 8, 8), 1):
         made.store(number, number, 0, depth, table.EXACT)
-    made.store(4, 4, 0, 1, table.EXACT)
-    assert made.probe(0) is None  # twice 12 less 10 is below twice 8
+    made.store(4, 4, 0, 3, table.EXACT)
+    assert made.probe(0) is None  # 12 less 10 searches is below 3
     assert all(made.probe(number) is not None for number in (1, 2, 3, 4))
 
 
@@ -121,7 +162,7 @@ def test_the_age_goes_round() -> None:
     made.age(1)
     for number in (1, 2, 3):
         made.store(number, number, 0, 10, table.EXACT)
-    made.store(4, 4, 0, 1, table.EXACT)
+    made.store(4, 4, 0, 9, table.EXACT)
     assert made.probe(0) is None
 
 

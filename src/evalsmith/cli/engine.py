@@ -7,24 +7,37 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, WeightsFile
+from evalsmith.cli.output import GameName, Memory, Method, Threads, WeightsFile, Without
 
 
 def engine(
     game_name: GameName,
     protocol: Annotated[
-        str | None, typer.Option("--protocol", help="uci, usi, nboard, gtp or codecup; the game's own if left out.")
+        str | None,
+        typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states; the game's own if left out."),
     ] = None,
     weights: WeightsFile = None,
-    memory: Annotated[
-        int, typer.Option("--memory", metavar="BYTES", min=65536, help="Bytes for the transposition table.")
-    ] = 16 << 20,
+    memory: Memory = None,
+    threads: Threads = 1,
+    method: Method = "alphabeta",
+    without: Without = None,
+    budget: Annotated[
+        float, typer.Option("--budget", min=0.5, help="Seconds of thinking for a whole game (codecup).")
+    ] = 5.0,
 ) -> None:
     """Run the engine under a protocol on standard input and output, for graphical interfaces and match runners."""
     from evalsmith.games import find_game
-    from evalsmith.protocols import run_engine
+    from evalsmith.protocols import EngineOptions, run_engine
 
-    run_engine(find_game(game_name), protocol, _existing(weights), memory)
+    options = EngineOptions(
+        _existing(weights),
+        memory_bytes=memory,
+        threads=threads,
+        method=method,
+        without=tuple(without or ()),
+        budget=budget,
+    )
+    run_engine(find_game(game_name), protocol, options)
 
 
 def _existing(path: Path | None) -> Path | None:

@@ -24,6 +24,20 @@ Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Makes everything r
 Concurrency: TypeAlias = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="How many threads work; all cores if left out.")
 ]
+Threads: TypeAlias = Annotated[
+    int, typer.Option("--threads", min=1, help="Threads of one search; with more than one it does not repeat.")
+]
+Memory: TypeAlias = Annotated[
+    int | None,
+    typer.Option("--memory", metavar="BYTES", min=1, help="Bounds the table (or tree) and the work arrays, in bytes."),
+]
+Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
+Without: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--without", metavar="TECHNIQUE", help="Leave a technique of alpha-beta out, such as lmr. Repeatable."
+    ),
+]
 WeightsFile: TypeAlias = Annotated[
     Path | None, typer.Option("--weights", "-w", help="A weights file; the game's hand-set weights if left out.")
 ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,9 +10,13 @@ import typer
 from evalsmith.cli.output import (
     GameName,
     JsonFlag,
+    Memory,
+    Method,
     PositionText,
     Seed,
+    Threads,
     WeightsFile,
+    Without,
     load_game,
     print_json,
     print_table,
@@ -26,13 +29,7 @@ if TYPE_CHECKING:
     from evalsmith.search import Line, MctsSearcher, Searcher
 
 DEFAULT_SECONDS = 2.0
-
-
-class Method(StrEnum):
-    """How a position is searched."""
-
-    ALPHABETA = "alphabeta"
-    MCTS = "mcts"
+DEFAULT_TREE_BYTES = 64 << 20
 
 
 def search(
@@ -42,16 +39,21 @@ def search(
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Stop after this depth.")] = None,
     movetime: Annotated[float | None, typer.Option("--movetime", help="Stop after so many seconds.")] = None,
     multipv: Annotated[int, typer.Option("--multipv", help="How many best moves to show.")] = 1,
-    method: Annotated[
-        Method, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")
-    ] = Method.ALPHABETA,
+    method: Method = "alphabeta",
     weights: WeightsFile = None,
+    threads: Threads = 1,
+    memory: Memory = None,
+    without: Without = None,
+    replacement: Annotated[
+        str, typer.Option("--replacement", help="Which table entry gives way: relevance, depth or always.")
+    ] = "relevance",
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
     """Search a position for the best moves (two seconds, if no limit is given)."""
     from rich.table import Table
 
+    from evalsmith.run import InputError
     from evalsmith.search import Limit, MctsSearcher, Searcher
     from evalsmith.weights import load_weights
 
@@ -62,7 +64,18 @@ def search(
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
     chosen = load_weights(weights, game) if weights else None
     searcher: Searcher | MctsSearcher
-    searcher = MctsSearcher(game, chosen, seed=seed) if method is Method.MCTS else Searcher(game, chosen)
+    if method == "mcts":
+        searcher = MctsSearcher(game, chosen, memory_bytes=memory or DEFAULT_TREE_BYTES, threads=threads, seed=seed)
+    elif method == "alphabeta":
+        searcher = Searcher(
+            game, chosen, memory_bytes=memory, threads=threads, without=without or (), replacement=replacement
+        )
+    else:
+        raise InputError(f"the method must be alphabeta or mcts, not {method!r}")
+    if nodes is not None and threads > 1:
+        say("with several threads a search of so many nodes does not repeat")
+    if memory is not None:
+        say(f"memory: {searcher.memory}")
     with _Watch(game, position, searcher):
         thought = searcher.think(position, limit, multipv)
     lines = [_line(game, position, line) for line in thought.lines]

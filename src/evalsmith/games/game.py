@@ -100,7 +100,8 @@ class Game:
     """One game: its numbers, and the modules that hold its kernels and texts.
 
     ``win`` is the value of a won game, or 0 where ``result`` is a margin. ``finished_is_leaf`` says how perft
-    counts a game that ends early: one leaf (Othello), or none (chess).
+    counts a game that ends early: one leaf (Othello), or none (chess). ``unhelpful`` names techniques of the search
+    that were measured not to help here, and are off.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Game:
     max_outcomes: int = 0
     finished_is_leaf: bool = False
     sides: tuple[str, ...] = ("first", "second")
+    unhelpful: tuple[str, ...] = ()
     hooks: dict[str, str] = field(default_factory=dict)
 
     @property

@@ -6,13 +6,14 @@ The first player reads ``Start``, the second the first player's move instead; th
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from evalsmith.games import OVER, Game
-from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.engine import Engine, EngineOptions
+from evalsmith.protocols.listening import listen
 from evalsmith.run import EvalsmithError
 from evalsmith.search.clock import Budget, allot_budget
 
@@ -26,6 +27,7 @@ class CodeCupServer:
     def __init__(self, engine: Engine, write: Callable[[str], None], budget: float = DEFAULT_BUDGET) -> None:
         self.engine, self.game = engine, engine.game
         self.write, self.left = write, budget - MARGIN
+        self.side: int | None = None
 
     def serve(self, lines: Iterable[str]) -> None:
         """Play until ``Quit``, the end of the input, or the end of the game."""
@@ -37,7 +39,11 @@ class CodeCupServer:
                 return
             began = time.perf_counter()
             _ = self.engine.searcher
-            if text.lower() != "start":
+            starts = text.lower() == "start"
+            if self.side is None and self.engine.position is not None:
+                mover = self.game.mover(self.engine.position)
+                self.side = mover if starts else 1 - mover
+            if not starts:
                 self._take(text)
             self._answer()
             self.left -= time.perf_counter() - began
@@ -51,15 +57,10 @@ class CodeCupServer:
 
     def _answer(self) -> None:
         """Our moves until the opponent is to move: a side may have two turns in a row."""
-        position = self.engine.position
-        assert position is not None
-        if self.game.status(position) == OVER:
-            return
-        side = self.game.mover(position)
         while True:
             position = self.engine.position
             assert position is not None
-            if self.game.status(position) == OVER or self.game.mover(position) != side:
+            if self.game.status(position) == OVER or self.game.mover(position) != self.side:
                 return
             move = self._choose()
             self.write(self.game.format_move(position, move) + "\n")
@@ -78,19 +79,31 @@ class CodeCupServer:
         left = expected(position) if expected else 20.0
         allotment = allot_budget(Budget(max(0.0, self.left)), left)
         limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
-        thought = self.engine.searcher.think(position, limit, history=self.engine.history)
+        thought = self.engine.think(limit)
         return thought.lines[0].move
 
 
-def run_codecup(game: Game, weights: Path | None, table_bytes: int) -> None:
+def _since_start() -> float:
+    """Seconds since this process began: to a judge, loading a program is part of its first move."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK"))
+    except (OSError, ValueError, IndexError, AttributeError):
+        return 1.0
+
+
+def run_codecup(game: Game, options: EngineOptions) -> None:
     """Play one game on standard input and output; what is wrong goes to standard error."""
 
     def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
 
+    budget = options.budget - _since_start()
     try:
-        CodeCupServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)
+        engine = Engine(game, options)
+        CodeCupServer(engine, write, budget).serve(listen(sys.stdin, engine))
     except EvalsmithError as error:
         print(f"evalsmith: {error}", file=sys.stderr)
         raise

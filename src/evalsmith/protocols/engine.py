@@ -7,44 +7,86 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evalsmith.games import Game, Position
 from evalsmith.run import InputError
 
 if TYPE_CHECKING:
-    from evalsmith.search import Limit, Line, Searcher, Thought
+    from evalsmith.search import Limit, Line, MctsSearcher, Searcher, Thought
+    from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
+METHODS = ("alphabeta", "mcts")
 INFO_EVERY = 0.05  # seconds between looks at the counters of a running search
 SPEAK_EVERY = 1.0  # seconds after which something is said even if nothing has changed
 
 
 @dataclass(frozen=True)
+class EngineOptions:
+    """How the engine searches.
+
+    ``memory_bytes`` bounds all that the search takes, and stands above ``table_bytes``. ``budget`` is the time for a
+    whole game in protocols that have no clock of their own, in seconds.
+    """
+
+    weights: Path | None = None
+    table_bytes: int = DEFAULT_TABLE_BYTES
+    memory_bytes: int | None = None
+    threads: int = 1
+    method: str = "alphabeta"
+    without: tuple[str, ...] = ()
+    replacement: str = "relevance"
+    budget: float = 5.0
+
+    def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
+        """A search with these options; ``known`` are the weights, if they were read before."""
+        from evalsmith.search import MctsSearcher, Searcher
+        from evalsmith.weights import load_weights
+
+        weights = known or (load_weights(self.weights, game) if self.weights else None)
+        if self.method == "mcts":
+            bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TABLE_BYTES)
+            return MctsSearcher(game, weights, memory_bytes=bytes_, threads=self.threads)
+        return Searcher(
+            game,
+            weights,
+            self.table_bytes,
+            memory_bytes=self.memory_bytes,
+            threads=self.threads,
+            without=self.without,
+            replacement=self.replacement,
+        )
+
+
+@dataclass(frozen=True)
 class Info:
-    """A running search: its lines so far, best first, and its counters."""
+    """A running search: its lines so far, best first, and its counters.
+
+    ``full`` says how full the table is, in thousandths; ``current`` is the root move being searched (-1 for none) and
+    its number.
+    """
 
     lines: tuple[Line, ...]
     selective_depth: int
     nodes: int
     seconds: float
     full: int
-    """How full the table is, in thousandths."""
+    current: tuple[int, int] = (-1, 0)
 
 
 class Engine:
     """A game in progress and the search that plays it; protocols translate to and from it."""
 
-    def __init__(self, game: Game, weights: Path | None = None, table_bytes: int = DEFAULT_TABLE_BYTES) -> None:
+    def __init__(self, game: Game, options: EngineOptions | None = None) -> None:
         self.game = game
-        self.weights_path = weights
-        self.table_bytes = table_bytes
+        self.options = options or EngineOptions()
         self.multipv = 1
         self.position: Position | None = None
         self.history: list[Position] = []
-        self._searcher: Searcher | None = None
+        self._searcher: Searcher | MctsSearcher | None = None
         self._failure: BaseException | None = None
         self._worker: threading.Thread | None = None
         self._loader = threading.Thread(target=self._load, daemon=True)
@@ -54,11 +96,7 @@ class Engine:
 
     def _load(self) -> None:
         try:
-            from evalsmith.search import Searcher
-            from evalsmith.weights import load_weights
-
-            chosen = load_weights(self.weights_path, self.game) if self.weights_path else None
-            self._searcher = Searcher(self.game, chosen, self.table_bytes)
+            self._searcher = self.options.make(self.game)
             if self.position is None:
                 self.position = self.game.start()
         except BaseException as error:
@@ -70,7 +108,7 @@ class Engine:
         return not self._loader.is_alive()
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Searcher | MctsSearcher:
         """The search; waits for the kernels."""
         self._loader.join()
         if self._failure is not None:
@@ -78,18 +116,14 @@ class Engine:
         assert self._searcher is not None
         return self._searcher
 
-    def configure(self, *, weights: Path | None = None, table_bytes: int | None = None) -> None:
-        """Change the weights file or the size of the table; on an error all stays as it was."""
-        from evalsmith.search import Searcher
-        from evalsmith.weights import load_weights
-
+    def configure(self, **changes: Any) -> None:
+        """Change some of the options; on an error all stays as it was."""
         self.stop()
         current = self.searcher
-        chosen = load_weights(weights, self.game) if weights else current.weights
-        size = table_bytes or self.table_bytes
-        self._searcher = Searcher(self.game, chosen, size)
-        self.table_bytes = size
-        self.weights_path = weights or self.weights_path
+        wanted = replace(self.options, **changes)
+        known = current.weights if wanted.weights == self.options.weights else None
+        self._searcher = wanted.make(self.game, known)
+        self.options = wanted
 
     # ── The game ──
 
@@ -142,31 +176,28 @@ class Engine:
     def _watch(self, finished: threading.Event, on_info: Callable[[Info], None]) -> None:
         from time import perf_counter
 
-        from evalsmith.search import slots
-
         searcher = self.searcher
-        row = searcher.context.row
         began = spoken = perf_counter()
         seen = 0
         while not finished.wait(INFO_EVERY):
-            now = perf_counter()
-            depth = int(row[slots.DEPTH_DONE])
+            now, depth = perf_counter(), searcher.state.depth
             if depth != seen or now - spoken >= SPEAK_EVERY:
                 seen, spoken = depth, now
                 on_info(self.info(now - began))
 
     def info(self, seconds: float) -> Info:
         """The search as it stands."""
-        from evalsmith.search import slots
-
         searcher = self.searcher
-        row = searcher.context.row
         assert self.position is not None
         count = min(self.multipv, len(self.game.moves(self.position)))
         lines = tuple(line for line in searcher.lines(count) if line.depth > 0)
-        table = searcher.context.arrays[slots.TABLE][1:2001:2]
-        full = int(1000 * (table != 0).mean()) if len(table) else 0
-        return Info(lines, int(row[slots.SELDEPTH]), int(row[slots.NODES]), seconds, full)
+        state = searcher.state
+        return Info(lines, state.selective_depth, searcher.nodes, seconds, state.full, state.current)
+
+    def think(self, limit: Limit, multipv: int = 1) -> Thought:
+        """Search the position while the caller waits."""
+        assert self.position is not None
+        return self.searcher.think(self.position, limit, multipv, self.history)
 
     def stop(self) -> None:
         """End the running search, if there is one, and wait until it has said its move."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
 from evalsmith import __version__
 from evalsmith.games import OVER, Game, Position
-from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.engine import Engine, EngineOptions
+from evalsmith.protocols.listening import listen
 from evalsmith.run import EvalsmithError, InputError
 from evalsmith.search.clock import Clock, allot
 
@@ -168,11 +168,12 @@ class GtpServer:
         return ""
 
 
-def run_gtp(game: Game, weights: Path | None, table_bytes: int) -> None:
+def run_gtp(game: Game, options: EngineOptions) -> None:
     """Speak GTP on standard input and output until ``quit``."""
 
     def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
 
-    GtpServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)
+    engine = Engine(game, options)
+    GtpServer(engine, write).serve(listen(sys.stdin, engine))

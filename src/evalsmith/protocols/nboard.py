@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evalsmith.games import OVER, Game, Position
-from evalsmith.protocols.engine import Engine
+from evalsmith.protocols.engine import Engine, EngineOptions
+from evalsmith.protocols.listening import listen
 from evalsmith.records.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
@@ -125,11 +126,12 @@ class NBoardServer:
         self.say("status")
 
 
-def run_nboard(game: Game, weights: Path | None, table_bytes: int) -> None:
+def run_nboard(game: Game, options: EngineOptions) -> None:
     """Speak NBoard's protocol on standard input and output until ``quit``."""
 
     def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
 
-    NBoardServer(Engine(game, weights, table_bytes), write).serve(sys.stdin)
+    engine = Engine(game, options)
+    NBoardServer(engine, write).serve(listen(sys.stdin, engine))

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from evalsmith import __version__
 from evalsmith.games import Game, Position
-from evalsmith.protocols.engine import Engine, Info
+from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.run import EvalsmithError, InputError
 from evalsmith.search.clock import Clock, allot
 
 MEGABYTE = 1 << 20
-_MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
+MOST_THREADS = 256
+MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class UciServer:
         elif command == "isready":
             if not self.engine.ready:
                 self.say("info string compiling kernels (first use; kept for later)")
-            _ = self.engine.searcher
+            self.say(f"info string memory {self.engine.searcher.memory}")
             self.say("readyok")
         elif command == self.dialect.new_game:
             self.engine.new_game()
@@ -104,6 +105,7 @@ class UciServer:
         self.say("id author the Evalsmith maintainers")
         self.say(f"option name {self.dialect.hash_option} type spin default 16 min 1 max 16384")
         self.say("option name MultiPV type spin default 1 min 1 max 500")
+        self.say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         self.say("option name Ponder type check default false")
         self.say("option name MoveOverhead type spin default 30 min 0 max 5000")
         self.say("option name Weights type string default <empty>")
@@ -116,9 +118,11 @@ class UciServer:
         name, _, value = text.removeprefix("name ").partition(" value ")
         name, value = name.strip(), value.strip()
         if name == self.dialect.hash_option:
-            self.engine.configure(table_bytes=_whole(name, value, 1, 16384) * MEGABYTE)
+            self.engine.configure(table_bytes=_whole(name, value, 1, 16384) * MEGABYTE, memory_bytes=None)
         elif name == "MultiPV":
             self.engine.multipv = _whole(name, value, 1, 500)
+        elif name == "Threads":
+            self.engine.configure(threads=_whole(name, value, 1, MOST_THREADS))
         elif name == "MoveOverhead":
             self._overhead = _whole(name, value, 0, 5000) / 1000
         elif name == "Weights":
@@ -178,6 +182,8 @@ class UciServer:
             self._info(position, self.engine.info(getattr(thought, "seconds", 0.0)))
             self._bestmove(position, [line.moves for line in getattr(thought, "lines", ())])
 
+        if limit.nodes and self.engine.options.threads > 1:
+            self.say("info string with several threads a search of so many nodes does not repeat")
         self.engine.go(limit, done, lambda info: self._info(position, info))
 
     def _bestmove(self, position: Position, lines: list[tuple[int, ...]]) -> None:
@@ -211,10 +217,14 @@ class UciServer:
                 f"score {self._score(line.score)} nodes {info.nodes} nps {rate} hashfull {info.full} "
                 f"time {milliseconds} pv {' '.join(self._names(position, line.moves))}"
             )
+        move, number = info.current
+        if move >= 0 and info.seconds >= 1:
+            name = self.game.format_move(position, move)
+            self.say(f"info currmove {name} currmovenumber {number} nodes {info.nodes} time {milliseconds}")
 
     def _score(self, score: int) -> str:
         win = self.game.win
-        if win and abs(score) > win - _MATE_RANGE:
+        if win and abs(score) > win - MATE_RANGE:
             plies = win - abs(score)
             distance = plies if self.dialect.mate_in_plies else (plies + 1) // 2
             return f"mate {distance if score > 0 else -distance}"
@@ -256,11 +266,11 @@ def _go_values(words: list[str]) -> dict[str, int]:
     return values
 
 
-def run_uci(game: Game, dialect: Dialect, weights: Path | None, table_bytes: int) -> None:
+def run_uci(game: Game, dialect: Dialect, options: EngineOptions) -> None:
     """Speak the protocol on standard input and output until ``quit``."""
 
     def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
 
-    UciServer(Engine(game, weights, table_bytes), dialect, write).serve(sys.stdin)
+    UciServer(Engine(game, options), dialect, write).serve(sys.stdin)

@@ -41,8 +41,9 @@ from evalsmith.games.contract import (
 )
 from evalsmith.games.game import Game, Position
 from evalsmith.games.keys import mix
-from evalsmith.search.alphabeta import deepen, forget
-from evalsmith.search.searcher import Limit, Searcher, longest_game
+from evalsmith.search.deepening import deepen, forget
+from evalsmith.search.limit import Limit
+from evalsmith.search.searcher import Searcher, longest_game
 from evalsmith.search.slots import (
     CHECK_FLAGS,
     DEADLINE,

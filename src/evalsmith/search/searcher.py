@@ -2,79 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import math
+import threading
+from collections.abc import Iterable, Sequence
 from time import monotonic_ns, perf_counter
 
 import numpy as np
+import numpy.typing as npt
 
+from evalsmith.compile import Context
 from evalsmith.games import contract
 from evalsmith.games.game import OVER, Game, Position
 from evalsmith.run import InputError
 from evalsmith.scale import interruptible
-from evalsmith.search import slots
-from evalsmith.search.alphabeta import new_game, think
-from evalsmith.search.table import BUCKET, ENTRY_BYTES
+from evalsmith.search import slots, techniques
+from evalsmith.search.deepening import new_game, think
+from evalsmith.search.limit import NO_LIMIT, Limit, Line, State, Thought
+from evalsmith.search.memory import Memory, resident_bytes
+from evalsmith.search.table import BUCKET, ENTRY_BYTES, POLICIES
 from evalsmith.weights import Weights, starting_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
-NO_LIMIT = 1 << 62
-LONGEST_SECONDS = 1_000_000_000
-
-
-@dataclass(frozen=True)
-class Limit:
-    """When to stop: after a depth, a number of nodes, or seconds; whichever comes first.
-
-    After ``soft_seconds`` no deeper search is begun, and a single legal move is played at once.
-    """
-
-    depth: int | None = None
-    nodes: int | None = None
-    seconds: float | None = None
-    soft_seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        limits = (
-            ("depth", self.depth),
-            ("number of nodes", self.nodes),
-            ("movetime", self.seconds),
-            ("soft time", self.soft_seconds),
-        )
-        for name, value in limits:
-            if value is not None and not 0 < value < NO_LIMIT:
-                raise InputError(f"the {name} must be above 0 and finite, not {value}")
-        if max(self.seconds or 0, self.soft_seconds or 0) > LONGEST_SECONDS:
-            raise InputError(f"the movetime must be at most {LONGEST_SECONDS:,} s, not {self.seconds}")
-        if self.depth is not None and self.depth > slots.MAX_DEPTH:
-            raise InputError(f"the depth must be at most {slots.MAX_DEPTH}, not {self.depth}")
-
-    def __str__(self) -> str:
-        parts = [f"{self.nodes} nodes"] if self.nodes else []
-        parts += [f"depth {self.depth}"] if self.depth else []
-        parts += [f"{self.seconds} s"] if self.seconds else []
-        return ", ".join(parts) or "no limit"
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of play: its first move is the one that is judged. The score is for the side to move."""
-
-    move: int
-    score: int
-    depth: int
-    moves: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Thought:
-    """What a search found: the lines, best first, and what they cost."""
-
-    lines: tuple[Line, ...]
-    depth: int
-    selective_depth: int
-    nodes: int
-    seconds: float
+MOST_THREADS = 256
+_SMALLEST_TABLE = BUCKET * ENTRY_BYTES
 
 
 def table_bytes_for(nodes: int | None) -> int:
@@ -91,81 +41,184 @@ def longest_game(game: Game) -> int:
 
 
 class Searcher:
-    """Alpha-beta with given weights; one searcher serves one thread at a time."""
+    """Alpha-beta with given weights; one searcher serves one caller at a time.
 
-    def __init__(self, game: Game, weights: Weights | None = None, table_bytes: int = DEFAULT_TABLE_BYTES) -> None:
+    ``memory_bytes`` bounds the table and the work arrays of all threads, and then decides how large the table is.
+    With several ``threads`` a search of a fixed number of nodes does not repeat; with one it does. ``without``
+    leaves techniques out, ``replacement`` is the policy of the table.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        weights: Weights | None = None,
+        table_bytes: int = DEFAULT_TABLE_BYTES,
+        *,
+        memory_bytes: int | None = None,
+        threads: int = 1,
+        without: Iterable[str] = (),
+        replacement: str = "relevance",
+    ) -> None:
+        if not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"the number of threads must be from 1 to {MOST_THREADS}, not {threads}")
+        if replacement not in POLICIES:
+            raise InputError(f"the replacement must be one of {', '.join(POLICIES)}, not {replacement!r}")
         self.game = game
         self.weights = weights or starting_weights(game)
-        self.context = context = game.context(evaluation=True)
-        self.weights.attach(context)
-        plies = slots.MAX_PLY
-        context.attach(slots.POSITIONS, np.zeros((plies + 1) * game.words, dtype=np.uint64))
-        context.attach(slots.MOVE_ROWS, np.zeros(plies * game.max_moves, dtype=np.int64))
-        context.attach(slots.SCORE_ROWS, np.zeros(plies * game.max_moves, dtype=np.int64))
-        context.attach(slots.KILLERS, np.full(2 * plies, -1, dtype=np.int64))
-        context.attach(slots.HISTORY, np.zeros(2 * game.slots, dtype=np.int64))
-        context.attach(slots.PV, np.zeros((plies + 1) * plies, dtype=np.int64))
-        context.attach(slots.PV_LENGTH, np.zeros(plies + 1, dtype=np.int64))
-        context.attach(slots.KEYS, np.zeros(longest_game(game) + plies + 1, dtype=np.uint64))
-        context.attach(slots.CHECK_FLAGS, np.zeros(longest_game(game) + plies + 1, dtype=np.int64))
-        context.attach(slots.ROOT_MOVES, np.zeros(game.max_moves, dtype=np.int64))
-        context.attach(slots.LINES, np.zeros(game.max_moves * (slots.LINE_HEAD + plies), dtype=np.int64))
-        context.attach(slots.PROBABILITIES, np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64))
-        buckets = 1 << max(0, (table_bytes // (BUCKET * ENTRY_BYTES)).bit_length() - 1)
-        context.attach(slots.TABLE, np.zeros(buckets * BUCKET * 2, dtype=np.uint64))
-        context.row[slots.TABLE_BUCKETS] = buckets
-        for slot, name in ((slots.REPEATS, "repeated"), (slots.CHECKS, "check"), (slots.QUIESCENT, "noisy")):
-            context.row[slot] = int(hasattr(game.rules_module, name))
+        self.techniques = techniques.chosen(game, without)
+        self._contexts = [self._workplace(helper) for helper in range(threads)]
+        self.context = self._contexts[0]
+        self._work_bytes = sum(sum(array.nbytes for array in made.arrays.values()) for made in self._contexts)
+        self._work_bytes -= threads * self._weight_bytes()
+        if memory_bytes is not None:
+            table_bytes = memory_bytes - self._work_bytes
+            if table_bytes < _SMALLEST_TABLE:
+                raise InputError(
+                    f"a search of {game.name} needs {self._work_bytes + _SMALLEST_TABLE:,} bytes "
+                    f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
+                )
+        buckets = max(1, table_bytes // _SMALLEST_TABLE)
+        table = np.zeros(buckets * BUCKET * 2, dtype=np.uint64)
+        for made in self._contexts:
+            made.attach(slots.TABLE, table)
+            made.row[slots.TABLE_BUCKETS] = buckets
+            made.row[slots.REPLACEMENT] = POLICIES[replacement]
         self.limit(Limit())
+
+    def _workplace(self, helper: int) -> Context:
+        """The context of one thread, with work arrays of its own."""
+        game = self.game
+        context = game.context(evaluation=True)
+        self.weights.attach(context)
+        plies, played = slots.MAX_PLY, longest_game(game) + slots.MAX_PLY + 1
+        work: dict[int, npt.NDArray[np.generic]] = {
+            slots.POSITIONS: np.zeros((plies + 1) * game.words, dtype=np.uint64),
+            slots.MOVE_ROWS: np.zeros(plies * game.max_moves, dtype=np.int64),
+            slots.SCORE_ROWS: np.zeros(plies * game.max_moves, dtype=np.int64),
+            slots.KILLERS: np.full(2 * plies, -1, dtype=np.int64),
+            slots.HISTORY: np.zeros(2 * game.slots, dtype=np.int64),
+            slots.COUNTERS: np.full(2 * game.slots, -1, dtype=np.int64),
+            slots.PLAYED: np.full(plies + 1, -1, dtype=np.int64),
+            slots.REDUCTIONS: _reductions(),
+            slots.PV: np.zeros((plies + 1) * plies, dtype=np.int64),
+            slots.PV_LENGTH: np.zeros(plies + 1, dtype=np.int64),
+            slots.KEYS: np.zeros(played, dtype=np.uint64),
+            slots.CHECK_FLAGS: np.zeros(played, dtype=np.int64),
+            slots.ROOT_MOVES: np.zeros(game.max_moves, dtype=np.int64),
+            slots.LINES: np.zeros(game.max_moves * (slots.LINE_HEAD + plies), dtype=np.int64),
+            slots.PROBABILITIES: np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64),
+        }
+        for slot, array in work.items():
+            context.attach(slot, array)
+        for slot, name in ((slots.REPEATS, "repeated"), (slots.CHECKS, "check")):
+            context.row[slot] = int(hasattr(game.rules_module, name))
+        context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
+        context.row[slots.HELPER] = helper
+        return context
+
+    def _weight_bytes(self) -> int:
+        return sum(self.context.arrays[slot].nbytes for slot in (contract.WEIGHTS, contract.BLEND))
+
+    @property
+    def threads(self) -> int:
+        """How many threads a search runs on."""
+        return len(self._contexts)
+
+    @property
+    def memory(self) -> Memory:
+        """What the search takes, and what the process around it takes."""
+        table = self.context.arrays[slots.TABLE].nbytes
+        return Memory(table, self._work_bytes, self._weight_bytes(), resident_bytes())
 
     def limit(self, limit: Limit, multipv: int = 1) -> None:
         """Set the limits of the searches that follow; seconds count from now."""
-        row = self.context.row
-        row[slots.STOP] = 0
-        row[slots.NODE_LIMIT] = limit.nodes or NO_LIMIT
-        row[slots.DEPTH_LIMIT] = limit.depth or slots.MAX_DEPTH
         now = monotonic_ns()
-        row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
-        row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
-        row[slots.MULTIPV] = multipv
+        for context in self._contexts:
+            row = context.row
+            row[slots.STOP] = 0
+            row[slots.NODE_LIMIT] = limit.nodes or NO_LIMIT
+            row[slots.DEPTH_LIMIT] = limit.depth or slots.MAX_DEPTH
+            row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
+            row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
+            row[slots.MULTIPV] = multipv
 
     def new_game(self) -> None:
         """Forget all that earlier searches found."""
-        new_game(self.context.row)
+        for context in self._contexts:
+            new_game(context.row)
 
     def stop(self) -> None:
         """Stop the running search; another thread calls this."""
-        self.context.row[slots.STOP] = 1
+        for context in self._contexts:
+            context.row[slots.STOP] = 1
 
     def think(self, position: Position, limit: Limit, multipv: int = 1, history: Sequence[Position] = ()) -> Thought:
         """Search a position; ``history`` is what was played before it, oldest first."""
         began = perf_counter()
-        context, row = self.context, self.context.row
+        row = self.context.row
         if multipv < 1:
             raise InputError(f"multipv must be at least 1, not {multipv}")
         multipv = min(multipv, self.game.max_moves)
-        context.arrays[slots.POSITIONS][: self.game.words] = position
-        known = history[-self.game.max_plies :]
-        row[slots.HISTORY_LENGTH] = len(known)
-        for ply, earlier in enumerate(known):
-            context.arrays[slots.KEYS][ply] = self.game.key(earlier)
-            context.arrays[slots.CHECK_FLAGS][ply] = int(self.game.check(earlier))
+        self._place(position, history)
         self.limit(limit, multipv)
         if self.game.status(position) == OVER:
             return Thought((), 0, 0, 0, perf_counter() - began)
-        interruptible(lambda: think(row), self.stop)
+        interruptible(self._search, self.stop)
         return Thought(
             self.lines(min(multipv, len(self.game.moves(position)))),
             int(row[slots.DEPTH_DONE]),
             int(row[slots.SELDEPTH]),
-            int(row[slots.NODES]),
+            self.nodes,
             perf_counter() - began,
         )
 
+    def _place(self, position: Position, history: Sequence[Position]) -> None:
+        """Put the root and what was played before it into every workplace."""
+        known = history[-self.game.max_plies :]
+        for context in self._contexts:
+            context.arrays[slots.POSITIONS][: self.game.words] = position
+            context.row[slots.HISTORY_LENGTH] = len(known)
+        if not self.context.row[slots.REPEATS]:
+            return
+        for ply, earlier in enumerate(known):
+            key, checked = self.game.key(earlier), int(self.game.check(earlier))
+            for context in self._contexts:
+                context.arrays[slots.KEYS][ply] = key
+                context.arrays[slots.CHECK_FLAGS][ply] = checked
+
+    def _search(self) -> None:
+        """The search itself; helpers fill the shared table until it ends."""
+        rows = [context.row for context in self._contexts[1:]]
+        for row in rows:
+            row[slots.NODE_LIMIT], row[slots.MULTIPV], row[slots.NODES] = NO_LIMIT, 1, 0
+            row[slots.DEPTH_LIMIT], row[slots.SOFT_DEADLINE] = slots.MAX_DEPTH, 0
+        helpers = [threading.Thread(target=think, args=(row,), daemon=True) for row in rows]
+        for helper in helpers:
+            helper.start()
+        try:
+            think(self.context.row)
+        finally:
+            for row in rows:
+                row[slots.STOP] = 1
+            for helper in helpers:
+                helper.join()
+
     @property
     def nodes(self) -> int:
-        """How many positions the running or last search has visited."""
-        return int(self.context.row[slots.NODES])
+        """How many positions the running or last search has visited, on all threads."""
+        return sum(int(context.row[slots.NODES]) for context in self._contexts)
+
+    @property
+    def state(self) -> State:
+        """How far the running search is."""
+        row = self.context.row
+        sample = self.context.arrays[slots.TABLE][1:2001:2]
+        return State(
+            int(row[slots.DEPTH_DONE]),
+            int(row[slots.SELDEPTH]),
+            int(1000 * (sample != 0).mean()),
+            (int(row[slots.CURRENT_MOVE]), int(row[slots.CURRENT_NUMBER])),
+        )
 
     def lines(self, count: int) -> tuple[Line, ...]:
         """The lines as they stand, also while a search runs."""
@@ -176,6 +229,15 @@ class Searcher:
             moves = tuple(int(move) for move in row[slots.LINE_HEAD : slots.LINE_HEAD + int(row[2])])
             found.append(Line(moves[0] if moves else -1, int(row[0]), int(row[1]), moves))
         return tuple(found)
+
+
+def _reductions() -> npt.NDArray[np.int64]:
+    """By how many plies a late move is reduced: it grows with the logarithms of depth and number."""
+    table = np.zeros((slots.REDUCED_DEPTHS, slots.REDUCED_MOVES), dtype=np.int64)
+    for depth in range(1, slots.REDUCED_DEPTHS):
+        for number in range(1, slots.REDUCED_MOVES):
+            table[depth, number] = int(0.75 + math.log(depth) * math.log(number) / 2.25)
+    return table.ravel()
 
 
 def evaluate(game: Game, weights: Weights, position: Position) -> int:

@@ -46,10 +46,22 @@ from evalsmith.games.contract import FIRST_FREE
     PROBABILITIES,  # outcomes of chance, a row per ply
 ) = range(FIRST_FREE + 20, FIRST_FREE + 34)
 
-SOFT_DEADLINE = FIRST_FREE + 34  # begin no deeper search after this moment of `clock`, nanoseconds; 0 for none
+(
+    SOFT_DEADLINE,  # begin no deeper search after this moment of `clock`, nanoseconds; 0 for none
+    TECHNIQUES,  # bits of what the search uses
+    REPLACEMENT,  # which entry of the table gives way
+    HELPER,  # 0 for the search that answers, else the number of one that only fills the shared table
+    ROOT_DEPTH,  # the depth that is being searched
+    CURRENT_MOVE,  # the root move that is being searched …
+    CURRENT_NUMBER,  # … and its number, from 1
+    PLAYED,  # an address: the slot of the move that led to each ply; -1 none, -2 the null move
+    COUNTERS,  # an address: what refuted a move last, one per slot and side
+    REDUCTIONS,  # an address: plies that late moves are reduced by, REDUCED_MOVES a depth
+) = range(FIRST_FREE + 34, FIRST_FREE + 44)
 
 MAX_PLY = 128
 MAX_DEPTH = 100
 SOLVED = 127  # stored as the depth of values that rest on finished games alone
 INFINITE = 1 << 22  # above every value; values fit 24 bits with their sign
+REDUCED_DEPTHS, REDUCED_MOVES = 32, 64  # the table of reductions; beyond it the last counts
 LINE_HEAD = 3  # score, depth, length before the moves of a line

@@ -1,0 +1,79 @@
+"""When a search stops, and what it gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evalsmith.run import InputError
+from evalsmith.search import slots
+
+NO_LIMIT = 1 << 62
+LONGEST_SECONDS = 1_000_000_000
+
+
+@dataclass(frozen=True)
+class Limit:
+    """When to stop: after a depth, a number of nodes, or seconds; whichever comes first.
+
+    After ``soft_seconds`` no deeper search is begun, and a single legal move is played at once.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    seconds: float | None = None
+    soft_seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        limits = (
+            ("depth", self.depth),
+            ("number of nodes", self.nodes),
+            ("movetime", self.seconds),
+            ("soft time", self.soft_seconds),
+        )
+        for name, value in limits:
+            if value is not None and not 0 < value < NO_LIMIT:
+                raise InputError(f"the {name} must be above 0 and finite, not {value}")
+        if max(self.seconds or 0, self.soft_seconds or 0) > LONGEST_SECONDS:
+            raise InputError(f"the movetime must be at most {LONGEST_SECONDS:,} s, not {self.seconds}")
+        if self.depth is not None and self.depth > slots.MAX_DEPTH:
+            raise InputError(f"the depth must be at most {slots.MAX_DEPTH}, not {self.depth}")
+
+    def __str__(self) -> str:
+        parts = [f"{self.nodes} nodes"] if self.nodes else []
+        parts += [f"depth {self.depth}"] if self.depth else []
+        parts += [f"{self.seconds} s"] if self.seconds else []
+        return ", ".join(parts) or "no limit"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of play: its first move is the one that is judged. The score is for the side to move."""
+
+    move: int
+    score: int
+    depth: int
+    moves: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a search found: the lines, best first, and what they cost."""
+
+    lines: tuple[Line, ...]
+    depth: int
+    selective_depth: int
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class State:
+    """A running search: the depth that is done, the deepest ply, how full its memory is in thousandths.
+
+    ``current`` is the root move being searched, or -1, and its number from 1.
+    """
+
+    depth: int
+    selective_depth: int
+    full: int
+    current: tuple[int, int] = (-1, 0)

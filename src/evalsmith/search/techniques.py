@@ -1,0 +1,82 @@
+"""The techniques of alpha-beta, each a switch, so that its worth can be measured: ``--without lmr``.
+
+A technique is on unless the game says that it does not help there (``Game.unhelpful``, found by
+``benchmarks/run.py techniques``), or the user leaves it out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from evalsmith.games import Game
+from evalsmith.run import InputError
+
+# Bits of the slot TECHNIQUES.
+PVS = 1 << 0
+ASPIRATION = 1 << 1
+CUTOFFS = 1 << 2
+TABLE_MOVE = 1 << 3
+ORDER = 1 << 4
+KILLERS = 1 << 5
+HISTORY = 1 << 6
+COUNTERS = 1 << 7
+IID = 1 << 8
+LMR = 1 << 9
+NULL = 1 << 10
+FUTILITY = 1 << 11
+QUIESCENCE = 1 << 12
+DELTA = 1 << 13
+CHECKS = 1 << 14
+SINGLES = 1 << 15
+MATES = 1 << 16
+
+TECHNIQUES = {
+    "pvs": (PVS, "moves after the first are searched with an empty window"),
+    "aspiration": (ASPIRATION, "the root is searched in a window around the last depth's value"),
+    "table": (CUTOFFS, "values of the transposition table end a search"),
+    "table-move": (TABLE_MOVE, "the stored move is tried first"),
+    "order": (ORDER, "the game's own order of moves (captures by MVV-LVA and kin)"),
+    "killers": (KILLERS, "moves that refuted a position at the same ply"),
+    "history": (HISTORY, "moves that refuted positions before"),
+    "counters": (COUNTERS, "the move that refuted the last one before"),
+    "iid": (IID, "internal iterative deepening where no stored move is known"),
+    "lmr": (LMR, "late quiet moves are searched less deep"),
+    "null": (NULL, "the null move: who may rest and is still ahead is not searched"),
+    "futility": (FUTILITY, "quiet moves near the horizon that cannot matter are left out"),
+    "quiescence": (QUIESCENCE, "noisy moves are played out before a position is evaluated"),
+    "delta": (DELTA, "noisy moves that gain too little are left out of quiescence"),
+    "checks": (CHECKS, "a check is answered one ply deeper"),
+    "singles": (SINGLES, "a single legal move is searched one ply deeper"),
+    "mates": (MATES, "nothing is sought that is farther away than a known win"),
+}
+# What may change the value found at a depth: without these, alpha-beta gives what plain minimax gives.
+SELECTIVE = ("lmr", "null", "futility", "delta", "checks", "singles")
+
+
+def possible(game: Game) -> tuple[str, ...]:
+    """The techniques that mean something in a game: quiescence needs noisy moves, the null move ``rest``."""
+    has = {name: hasattr(game.rules_module, name) for name in ("noisy", "rest", "check", "gain", "order")}
+    lacking = {
+        "quiescence": not has["noisy"],
+        "delta": not (has["noisy"] and has["gain"]),
+        "null": not has["rest"],
+        "futility": not has["gain"],
+        "checks": not has["check"],
+        "order": not has["order"],
+        "mates": game.win == 0,
+    }
+    return tuple(name for name in TECHNIQUES if not lacking.get(name, False))
+
+
+def chosen(game: Game, without: Iterable[str] = ()) -> tuple[str, ...]:
+    """What a search of the game uses; an unknown name is refused."""
+    without = tuple(without)
+    for name in without:
+        if name not in TECHNIQUES:
+            raise InputError(f"no technique is called {name!r}; known are: {', '.join(TECHNIQUES)}")
+    return tuple(name for name in possible(game) if name not in game.unhelpful and name not in without)
+
+
+def mask(names: Iterable[str]) -> int:
+    """The bits of some techniques."""
+    return sum(TECHNIQUES[name][0] for name in names)
