@@ -8,12 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from evalsmith.compile import Reals, driver
-from evalsmith.fit.matrix import Matrix
-
-Vector = npt.NDArray[np.float64]
+from evalsmith.fit.compact import Compact
+from evalsmith.fit.matrix import Matrix, Vector
 
 
 @driver("float64(float64[::1], float64[::1])", floats=True)
@@ -61,7 +59,7 @@ class Solution:
 
 
 def solve(
-    matrix: Matrix,
+    matrix: Matrix | Compact,
     target: Vector,
     penalty: float,
     *,

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.fit.cg import solve
-from evalsmith.fit.matrix import Matrix, build_matrix
+from evalsmith.fit.compact import Compact, build_compact, term_bases
+from evalsmith.fit.matrix import Matrix, build_matrix, join
 from evalsmith.fit.validation import Errors, errors
 from evalsmith.games import Game
 from evalsmith.positions import Samples
@@ -66,29 +67,31 @@ class ColumnFitter:
         self.penalty, self.window, self.towards_start = penalty, window, towards_start
         self.tolerance = tolerance
         self.groups = column_groups(len(self.layout.columns), self.layout.blend, samples.phase)
-        self.matrices = [
-            build_matrix(game, self.layout, samples.words[rows], samples.phase[rows]) for rows in self.groups
-        ]
+        self.training = [rows[~validation[rows]] for rows in self.groups]
+        self.held = [rows[validation[rows]] for rows in self.groups]
+        self.base = term_bases(game, self.layout)
+        self._game, self._samples = game, samples
+        self.matrices = [self._rows(rows) for rows in self.training]
+        self.unseen = [self._rows(rows) for rows in self.held]
+
+    def _rows(self, rows: npt.NDArray[np.intp]) -> Matrix | Compact:
+        """The rows of some samples, in the compact form where the game has one."""
+        words, phase = self._samples.words[rows], self._samples.phase[rows]
+        compact = None if self.base is None else build_compact(self._game, self.layout, words, self.base)
+        return compact or build_matrix(self._game, self.layout, words, phase)
 
     def fit(self, column: int) -> ColumnFit | None:
         """The fit of one column, or None where no position is near."""
-        training: list[tuple[Matrix, npt.NDArray[np.float64]]] = []
-        for other in neighbours(column, self.window, len(self.groups)):
-            rows = self.groups[other]
-            chosen = np.flatnonzero(~self.validation[rows])
-            if len(chosen):
-                training.append((self.matrices[other].rows(chosen), self.target[rows[chosen]]))
-        if not training:
+        near = [other for other in neighbours(column, self.window, len(self.groups)) if len(self.training[other])]
+        if not near:
             return None
-        matrix = _stack([part for part, _ in training])
-        target = np.concatenate([part for _, part in training])
+        matrix = _stack([self.matrices[other] for other in near])
+        target = np.concatenate([self.target[self.training[other]] for other in near])
         start = self.starting.values[column].astype(np.float64)
         solution = solve(
             matrix, target, self.penalty, towards=start if self.towards_start else None, tolerance=self.tolerance
         )
-        rows = self.groups[column]
-        held = np.flatnonzero(self.validation[rows])
-        unseen, truth = self.matrices[column].rows(held), self.target[rows[held]]
+        unseen, truth = self.unseen[column], self.target[self.held[column]]
         rounded = np.rint(solution.x)
         return ColumnFit(
             column,
@@ -109,24 +112,12 @@ class ColumnFitter:
             yield fit
 
 
-def _stack(parts: list[Matrix]) -> Matrix:
-    starts = [np.zeros(1, dtype=np.int64)]
-    offset = 0
-    for part in parts:
-        starts.append(part.start[1:] + offset)
-        offset += int(part.start[-1])
-    factors = [part.factor for part in parts]
-    if any(factor.size for factor in factors):
-        factors = [
-            factor if factor.size else np.ones(len(part.index), dtype=np.float32)
-            for factor, part in zip(factors, parts, strict=True)
-        ]
-    return Matrix(
-        np.concatenate(starts),
-        np.concatenate([part.index for part in parts]),
-        np.concatenate(factors),
-        parts[0].unknowns,
-    )
+def _stack(parts: list[Matrix | Compact]) -> Matrix | Compact:
+    """All rows of several matrices; compact ones are not copied."""
+    compact = [part for part in parts if isinstance(part, Compact)]
+    if len(compact) == len(parts):
+        return compact[0].stacked(compact[1:])
+    return join([part for part in parts if isinstance(part, Matrix)])
 
 
 def fill_gaps(values: npt.NDArray[np.float64], fitted: list[int], columns: int) -> dict[int, int]:

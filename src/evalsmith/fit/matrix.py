@@ -17,6 +17,8 @@ from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, terms_of
 from evalsmith.weights import Layout
 
+Vector = npt.NDArray[np.float64]
+
 
 @dataclass(frozen=True)
 class Matrix:
@@ -55,6 +57,27 @@ class Matrix:
         places = np.repeat(self.start[:-1][chosen] - start[:-1], lengths) + np.arange(start[-1])
         factor = self.factor[places] if self.factor.size else self.factor
         return Matrix(start, self.index[places], factor, self.unknowns)
+
+
+def join(parts: list[Matrix]) -> Matrix:
+    """The rows of several matrices, one after another."""
+    starts = [np.zeros(1, dtype=np.int64)]
+    offset = 0
+    for part in parts:
+        starts.append(part.start[1:] + offset)
+        offset += int(part.start[-1])
+    factors = [part.factor for part in parts]
+    if any(factor.size for factor in factors):
+        factors = [
+            factor if factor.size else np.ones(len(part.index), dtype=np.float32)
+            for factor, part in zip(factors, parts, strict=True)
+        ]
+    return Matrix(
+        np.concatenate(starts),
+        np.concatenate([part.index for part in parts]),
+        np.concatenate(factors),
+        parts[0].unknowns,
+    )
 
 
 @driver("void(int64[::1], int32[::1], float32[::1], float64[::1], float64[::1])", floats=True)
