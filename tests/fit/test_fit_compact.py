@@ -1,5 +1,7 @@
 """Compact rows are the same rows as the general ones, and repeat to the bit."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -39,7 +41,7 @@ def test_products_are_those_of_the_general_rows(words: np.ndarray) -> None:
 def test_stacking_copies_nothing_and_threads_change_no_bit(words: np.ndarray) -> None:
     whole = build_compact(OTHELLO, LAYOUT, words, BASE)
     cuts = [0, 1, 57, 58, 300, len(words)]
-    parts = [build_compact(OTHELLO, LAYOUT, words[a:b], BASE) for a, b in zip(cuts, cuts[1:], strict=False)]
+    parts = [build_compact(OTHELLO, LAYOUT, words[a:b], BASE) for a, b in pairwise(cuts)]
     stacked = parts[0].stacked(parts[1:])
     assert all(any(part is own for own in stacked.parts) for p in parts for part in p.parts)
     rng = np.random.default_rng(2)

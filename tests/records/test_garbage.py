@@ -6,12 +6,15 @@ import io
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from othello_samples import DATA, play_through, random_game, wtb, wtb_game
 
+from evalsmith.games import find_game
 from evalsmith.records import FORMATS, Faults, Format, Record
+from evalsmith.records.packed import OthelloValues, Positions
 
 NOWHERE = Path("/no/such/folder/games")
 BOARD = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;\n"
@@ -21,6 +24,9 @@ SOUND = {
     "transcript": (DATA / "example.transcript").read_bytes() * 5,
     "obf": BOARD.encode() * 5,
 }
+VALUES = np.stack([find_game("othello").parse("f5d6"), find_game("othello").parse("f5d6c3")] * 5)
+SOUND["othello20"] = OthelloValues().pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
+SOUND["othello20-high"] = OthelloValues("high").pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
 OTHELLO = [known for known in FORMATS if known.game == "othello"]
 FRAGMENTS = [b"(;", b";)", b"]", b"[", b"B[", b"PA", b"f5", b"\n", b"\r", b"\0", b"\xff", b";", b":", b"%", b"8 ", b"-"]
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import random
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -36,6 +37,17 @@ def test_files_are_unpacked_by_their_suffix(tmp_path: Path, suffix: str) -> None
     path.write_bytes(PACKERS.get(suffix.lower(), bytes)(CONTENT))
     with open_bytes(path) as stream:
         assert stream.read() == CONTENT
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_packed_files_are_known_by_their_content(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / "file.txt"
+    path.write_bytes(PACKERS[suffix](CONTENT))
+    with open_bytes(path) as stream:
+        assert stream.read() == CONTENT
+    path.write_bytes(PACKERS[suffix](CONTENT)[:3])  # so little might begin anything
+    with open_bytes(path) as stream:
+        assert stream.read() == PACKERS[suffix](CONTENT)[:3]
 
 
 @pytest.mark.parametrize("suffix", PACKERS)
@@ -76,6 +88,19 @@ def test_a_cut_file_gives_all_that_came_before(tmp_path: Path) -> None:
         assert CONTENT.startswith(found)
         assert isinstance(stream.error, EOFError)
         assert stream.read(1) == b""
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
+def test_a_cut_file_gives_most_of_what_came_before(tmp_path: Path, suffix: str) -> None:
+    noise = random.Random(1).randbytes(1_000_000)
+    path = tmp_path / f"file{suffix}"
+    path.write_bytes(PACKERS[suffix](noise)[:-100_000])
+    with open_bytes(path) as file:
+        stream = UpToFault(file)
+        found = io.BufferedReader(stream).read()
+        assert len(found) > 700_000
+        assert noise.startswith(found)
+        assert stream.error is not None
 
 
 def test_an_xz_file_cannot_ask_for_any_memory(tmp_path: Path) -> None:

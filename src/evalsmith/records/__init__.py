@@ -9,36 +9,81 @@ A broken game costs only itself: it is counted by its reason, and the first ones
 """
 
 from evalsmith.records.batch import Batch, Texts
+from evalsmith.records.binary import BINARY_FORMATS, BinaryFormat
+from evalsmith.records.convert import Converted, convert_records
+from evalsmith.records.csa import Csa
+from evalsmith.records.csa_write import format_csa, write_csa
+from evalsmith.records.dvonn_codecup import DvonnCodecup, format_dvonn_codecup
+from evalsmith.records.dvonn_log import DvonnLog, format_dvonn_log
+from evalsmith.records.epd import Epd
 from evalsmith.records.format import Format
 from evalsmith.records.ggf import Ggf, format_ggf
-from evalsmith.records.obf import Obf
+from evalsmith.records.ki2 import Ki2
+from evalsmith.records.kif import Kif
+from evalsmith.records.kif_write import format_ki2, format_kif, write_kif
+from evalsmith.records.maryodel import Example, Maryodel, format_example, read_examples, write_examples
+from evalsmith.records.obf import Obf, format_obf
 from evalsmith.records.opening import open_bytes
+from evalsmith.records.pgn import Pgn
+from evalsmith.records.pgn_write import format_pgn, write_pgn
+from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.reader import FORMATS, Reader, Source, find_format, open_records
 from evalsmith.records.record import UNKNOWN, Fault, Faults, Reading, Record, Score
+from evalsmith.records.sfen import Sfen, Usi, format_usi
 from evalsmith.records.transcript import Transcript, format_transcript, write_transcripts
 from evalsmith.records.wthor import Wthor
 
 __all__ = [
+    "BINARY_FORMATS",
     "FORMATS",
     "UNKNOWN",
     "Batch",
+    "BinaryFormat",
+    "Converted",
+    "Csa",
+    "DvonnCodecup",
+    "DvonnLog",
+    "Epd",
+    "Example",
     "Fault",
     "Faults",
     "Format",
     "Ggf",
+    "Ki2",
+    "Kif",
+    "Maryodel",
     "Obf",
+    "Pgn",
+    "PositionBatch",
     "Reader",
     "Reading",
     "Record",
     "Score",
+    "Sfen",
     "Source",
     "Texts",
     "Transcript",
+    "Usi",
     "Wthor",
+    "convert_records",
     "find_format",
+    "format_csa",
+    "format_dvonn_codecup",
+    "format_dvonn_log",
+    "format_example",
     "format_ggf",
+    "format_ki2",
+    "format_kif",
+    "format_obf",
+    "format_pgn",
     "format_transcript",
+    "format_usi",
     "open_bytes",
     "open_records",
+    "read_examples",
+    "write_csa",
+    "write_examples",
+    "write_kif",
+    "write_pgn",
     "write_transcripts",
 ]

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, BinaryIO, ClassVar, TypeVar
 
 from evalsmith.records.batch import Batch, batched
-from evalsmith.records.opening import UNREADABLE, UpToFault, explain, open_bytes
+from evalsmith.records.opening import UNREADABLE, UpToFault, bare_suffix, explain, parts
+from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import Fault, Faults, Record
+from evalsmith.run.errors import InputError
 
 # Reasons of faults and notes that several formats share.
 ILLEGAL = "illegal move"
@@ -21,6 +24,7 @@ LONG_LINE = "the line is too long"
 UNFINISHED = "the game is not played to its end"
 DISAGREES = "the result told is not that of the final position"
 UNREADABLE_FILE = "the file cannot be read"
+OTHER_FORMAT = "a file of an archive that is of another format"
 
 _BUFFER = 1 << 16
 T = TypeVar("T")
@@ -30,11 +34,16 @@ class Format(ABC):
     """One format of files of one game. It has ``games`` or, where speed matters, ``batches``; each gives the other.
 
     ``suffixes`` are those that belong to the format alone, in lower case: a file that has one is taken to be of it.
+    ``positions`` tells the lists of positions that have ``position_batches``; their games are records without moves.
     """
 
     name: ClassVar[str]
     game: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    positions: ClassVar[bool] = False
+    # What a file begins with, and what stands between two games, where they are written.
+    heading: ClassVar[str] = ""
+    between: ClassVar[str] = ""
 
     @abstractmethod
     def sniff(self, head: bytes) -> bool:
@@ -49,6 +58,10 @@ class Format(ABC):
         """The same games, many at once."""
         return batched(self.games(stream, path, faults), self.game, str(path))
 
+    def position_batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
+        """The positions of a list, many at once; only where ``positions`` is set."""
+        raise NotImplementedError(f"{self.name} is not a list of positions")
+
     def read(self, path: Path, faults: Faults) -> Iterator[Record]:
         """The games of a file; where it cannot be read on, that is a fault and the end of it."""
         return self._read(path, faults, self.games)
@@ -57,17 +70,65 @@ class Format(ABC):
         """The same games, many at once."""
         return self._read(path, faults, self.batches)
 
+    def read_position_batches(self, path: Path, faults: Faults) -> Iterator[PositionBatch]:
+        """The positions of a list, many at once; only where ``positions`` is set."""
+        return self._read(path, faults, self.position_batches)
+
+    def format_record(self, record: Record) -> str:
+        """A game as the text that stands for it in a file; an InputError where it does not fit."""
+        raise InputError(f"games cannot be written as {self.name}")
+
+    def write(
+        self,
+        stream: BinaryIO,
+        records: Iterable[Record],
+        refused: Callable[[Record, InputError], None] | None = None,
+    ) -> int:
+        """Write games, one after another; how many. One that does not fit is an InputError, or goes to ``refused``."""
+        count = 0
+        for record in records:
+            try:
+                text = self.format_record(record)
+            except InputError as error:
+                if refused is None or not self.writable:
+                    raise
+                refused(record, error)
+                continue
+            stream.write(((self.between if count else self.heading) + text).encode())
+            count += 1
+        return count
+
+    def write_positions(
+        self, stream: BinaryIO, batches: Iterable[PositionBatch], lost: Counter[str], refused: Counter[str]
+    ) -> int:
+        """Write positions; how many. What is lost of them and which do not fit is counted by reason."""
+        raise InputError(f"positions cannot be written as {self.name}")
+
+    @property
+    def writable(self) -> bool:
+        """Whether games can be written in this format."""
+        return type(self).format_record is not Format.format_record
+
     def _read(self, path: Path, faults: Faults, games: Callable[[Any, Path, Faults], Iterator[T]]) -> Iterator[T]:
-        try:
-            file = open_bytes(path)
-        except UNREADABLE as error:
-            faults.add(Fault(str(path), "", None, UNREADABLE_FILE, explain(error)))
-            return
-        with file:
-            stream = UpToFault(file)
-            yield from games(io.BufferedReader(stream, _BUFFER), path, faults)
-            if stream.error is not None:
-                faults.add(Fault(str(path), "", None, UNREADABLE_FILE, explain(stream.error)))
+        for part in parts(path):
+            try:
+                file = part.open()
+            except UNREADABLE as error:
+                faults.add(Fault(str(part.path), "", None, UNREADABLE_FILE, explain(error)))
+                continue
+            with file:
+                stream = UpToFault(file)
+                content = io.BufferedReader(stream, _BUFFER)
+                if part.alone or self.takes(part.path, content.peek(1)):
+                    yield from games(content, part.path, faults)
+                elif stream.error is None:
+                    faults.note(OTHER_FORMAT)
+                if stream.error is not None:
+                    faults.add(Fault(str(part.path), "", None, UNREADABLE_FILE, explain(stream.error)))
+
+    def takes(self, path: Path, head: bytes) -> bool:
+        """Whether a file of that name that begins so is of this format."""
+        return bare_suffix(path) in self.suffixes or self.sniff(head)
 
 
 class BrokenGameError(Exception):

@@ -82,6 +82,10 @@ class Ggf(Format):
             if outside := text.removeprefix("\ufeff").strip(" \t\r\n0123456789"):
                 faults.add(Fault(str(path), place, None, OUTSIDE, shown(outside)))
 
+    def format_record(self, record: Record) -> str:
+        """A line."""
+        return format_ggf(record) + "\n"
+
 
 @dataclass(frozen=True, slots=True)
 class _Tags:

@@ -15,7 +15,7 @@ from evalsmith.games import OVER, find_game
 from evalsmith.records.format import ILLEGAL, LONG_LINE, NOT_POSITION, BrokenGameError, Format
 from evalsmith.records.record import Faults, Record
 from evalsmith.records.text import Line, decode, lines, number, shown
-from evalsmith.run.errors import MoveError, PositionError
+from evalsmith.run.errors import InputError, MoveError, PositionError
 
 _BOARD = re.compile(r"\s*(?:[xXoObBwW*0._-]\s*){64}[xXoObBwW*0]\s*(?:[;%].*)?")
 
@@ -45,6 +45,10 @@ class Obf(Format):
                 yield _record(line, path, count)
             except BrokenGameError as broken:
                 faults.add(broken.fault(path, f"line {line.number}", count))
+
+    def format_record(self, record: Record) -> str:
+        """A line."""
+        return format_obf(record) + "\n"
 
 
 def _record(line: Line, path: Path, count: int) -> Record:
@@ -86,3 +90,20 @@ def _record(line: Line, path: Path, count: int) -> Record:
         labels={} if best is None else {0: best},
         annotations=scores,
     )
+
+
+def format_obf(record: Record) -> str:
+    """The line of a position, with the values of its moves, or else with its own."""
+    game = find_game("othello")
+    if record.game != game.name or record.moves:
+        what = f"a game of {record.game}" if record.game != game.name else f"a game of {len(record.moves)} moves"
+        raise InputError(f"OBF holds positions of {game.title}, not {what}")
+    line = (game.format(game.start()) if record.start is None else record.start) + ";"
+    if record.annotations:
+        best = sorted(record.annotations.items(), key=lambda item: -item[1])
+        return line + "".join(f" {'PA' if name == 'pass' else name.upper()}:{_discs(value)};" for name, value in best)
+    return line + (f" {_discs(record.labels[0])};" if 0 in record.labels else "")
+
+
+def _discs(value: int) -> str:
+    return f"{value / 100:+.2f}".rstrip("0").rstrip(".")

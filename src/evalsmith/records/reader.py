@@ -8,16 +8,42 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalsmith.records.batch import Batch
+from evalsmith.records.binary import BINARY_FORMATS
+from evalsmith.records.csa import Csa
+from evalsmith.records.dvonn_codecup import DvonnCodecup
+from evalsmith.records.dvonn_log import DvonnLog
+from evalsmith.records.epd import Epd
 from evalsmith.records.format import Format
 from evalsmith.records.ggf import Ggf
+from evalsmith.records.ki2 import Ki2
+from evalsmith.records.kif import Kif
+from evalsmith.records.maryodel import Maryodel
 from evalsmith.records.obf import Obf
-from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, open_bytes
+from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, parts
+from evalsmith.records.pgn import Pgn
 from evalsmith.records.record import Faults, Reading, Record
+from evalsmith.records.sfen import Sfen, Usi
 from evalsmith.records.transcript import Transcript
 from evalsmith.records.wthor import Wthor
 from evalsmith.run.errors import InputError, MismatchError
 
-FORMATS: tuple[Format, ...] = (Wthor(), Ggf(), Obf(), Transcript())
+FORMATS: tuple[Format, ...] = (
+    Wthor(),
+    Ggf(),
+    Obf(),
+    DvonnLog(),
+    DvonnCodecup(),
+    Transcript(),
+    Csa(),
+    Kif(),
+    Ki2(),
+    Usi(),
+    Sfen(),
+    Pgn(),
+    Epd(),
+    Maryodel(),
+    *BINARY_FORMATS,
+)
 HEAD = 4096
 
 
@@ -146,17 +172,21 @@ def _named(path: Path, candidates: tuple[Format, ...], trusted: bool) -> Source:
 
 
 def _recognise(path: Path, candidates: tuple[Format, ...]) -> Source | None:
-    """The file with its format: by its suffix, else by how it begins."""
-    suffix = bare_suffix(path)
-    for known in candidates:
-        if suffix in known.suffixes:
-            return Source(path, known)
-    try:
-        with open_bytes(path) as stream:
-            head = stream.read(HEAD)
-    except UNREADABLE:
-        return None
-    return next((Source(path, known) for known in candidates if known.sniff(head)), None)
+    """The file with its format: by its suffix, else by how it begins. An archive has that of its first such file."""
+    for part in parts(path):
+        for name in (path, part.path):
+            for known in candidates:
+                if bare_suffix(name) in known.suffixes:
+                    return Source(path, known)
+        try:
+            with part.open() as stream:
+                head = stream.read(HEAD)
+        except UNREADABLE:
+            continue
+        for known in candidates:
+            if known.sniff(head):
+                return Source(path, known)
+    return None
 
 
 def _expected(candidates: tuple[Format, ...]) -> str:

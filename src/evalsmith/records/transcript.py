@@ -58,6 +58,10 @@ class Transcript(Format):
             except BrokenGameError as broken:
                 faults.add(broken.fault(path, f"line {line.number}", number))
 
+    def format_record(self, record: Record) -> str:
+        """A line, with the result where it is known."""
+        return format_transcript(record, result=True) + "\n"
+
 
 def _is_comment(line: str) -> bool:
     line = line.strip()

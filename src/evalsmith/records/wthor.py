@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import DISAGREES, NO_MOVES, OTHER_BOARD, UNFINISHED, BrokenGameError, Format
 from evalsmith.records.othello_moves import NAMES
-from evalsmith.records.record import Fault, Faults, Record
+from evalsmith.records.record import UNKNOWN, Fault, Faults
 from evalsmith.records.text import clean
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Wthor(Format):
             return False
         return header.size != 8 or head[_FIRST_MOVE_OFFSET : _FIRST_MOVE_OFFSET + 1] in map(_byte, _FIRST_MOVES)
 
-    def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:
+    def batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
         """The games, replayed block by block."""
         content = stream.read(_HEADER.size)
         header = Header.parse(content)
@@ -103,7 +104,7 @@ class Wthor(Format):
             content = stream.read(_GAME.itemsize * min(_BLOCK, header.games - done))
             whole = len(content) // _GAME.itemsize
             if whole:
-                yield from _block(np.frombuffer(content, _GAME, whole), done, header, names, path, faults)
+                yield _batch(np.frombuffer(content, _GAME, whole), done, header, names, path, faults)
                 done += whole
             if whole == 0 or len(content) % _GAME.itemsize:
                 detail = f"{done} whole games, where the header counts {header.games}"
@@ -124,40 +125,49 @@ def _refusal(content: bytes, header: Header | None) -> str | None:
     return None if header.kind == 0 else SOLITAIRES
 
 
-def _block(
-    block: npt.NDArray[Any], done: int, header: Header, names: _Names, path: Path, faults: Faults
-) -> Iterator[Record]:
-    """The records of some games that stand behind ``done`` others."""
-    from evalsmith.records.othello_replay import END, NONSENSE, replay
+def _batch(block: npt.NDArray[Any], done: int, header: Header, names: _Names, path: Path, faults: Faults) -> Batch:
+    """Some games that stand behind ``done`` others; the broken ones become faults."""
+    from evalsmith.games.othello import notation
+    from evalsmith.records.othello_replay import END, NONSENSE, OVER, PLIES, WRONG, replay
 
     replayed = replay(_squares(END, NONSENSE)[block["moves"]], empties=header.depth)
-    count, wrong, _, over = (column.tolist() for column in replayed.facts.T)
-    plies, width = replayed.plies.tobytes(), replayed.plies.shape[1]
-    results, labels = _results(block, replayed, faults), _labels(block, replayed)
-    blacks, whites = names.players(block["black"]), names.players(block["white"])
-    events = names.tournaments(block["tournament"])
-    source, date = str(path), str(header.year) if header.year else ""
-    for row in range(len(block)):
-        number = done + row + 1
-        if wrong[row] >= 0 or count[row] == 0:
-            faults.add(_broken(block["moves"][row], replayed, row).fault(path, _place(number - 1), number))
-            continue
-        yield Record(
-            "othello",
-            tuple(plies[row * width : row * width + count[row]]),
-            result=results[row],
-            finished=over[row] == 1,
-            players=(blacks[row], whites[row]),
-            event=events[row],
-            date=date,
-            source=source,
-            number=number,
-            offset=_HEADER.size + _GAME.itemsize * (number - 1),
-            labels=labels[row],
-        )
+    results = _results(block, replayed, faults)
+    fine = (replayed.facts[:, WRONG] < 0) & (replayed.facts[:, PLIES] > 0)
+    for row in np.flatnonzero(~fine).tolist():
+        fault = _broken(block["moves"][row], replayed, row).fault(path, _place(done + row), done + row + 1)
+        faults.add(fault)
+    counts = replayed.facts[fine, PLIES]
+    first = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    plies = replayed.plies[fine]
+    numbers = (done + 1 + np.flatnonzero(fine)).astype(np.int64)
+    chosen = block[fine]
+    date = str(header.year) if header.year else ""
+    players = zip(names.players(chosen["black"]), names.players(chosen["white"]), strict=True)
+    moves = int(first[-1])
+    return Batch(
+        "othello",
+        str(path),
+        plies[np.arange(plies.shape[1]) < counts[:, None]].astype(np.int32),
+        first,
+        np.tile(notation.start(), (len(counts), 1)),
+        np.ones(len(counts), dtype=np.bool_),
+        results[fine],
+        replayed.facts[fine, OVER] == 1,
+        np.full((len(counts), 2), UNKNOWN, dtype=np.int32),
+        numbers,
+        _HEADER.size + _GAME.itemsize * (numbers - 1),
+        np.full(moves, UNKNOWN, dtype=np.int32),
+        np.full(moves, -1, dtype=np.int16),
+        np.full(moves, np.nan, dtype=np.float32),
+        _exact(block, replayed)[fine][np.arange(plies.shape[1]) < counts[:, None]],
+        [
+            Texts(pair, event, date)
+            for pair, event in zip(players, names.tournaments(chosen["tournament"]), strict=True)
+        ],
+    )
 
 
-def _results(block: npt.NDArray[Any], replayed: Block, faults: Faults) -> list[int | None]:
+def _results(block: npt.NDArray[Any], replayed: Block, faults: Faults) -> npt.NDArray[np.int32]:
     """The result of each game: of the final position where it is finished, else the stored one."""
     from evalsmith.records.othello_replay import OVER, PLIES, WRONG
 
@@ -167,20 +177,19 @@ def _results(block: npt.NDArray[Any], replayed: Block, faults: Faults) -> list[i
     faults.note(UNFINISHED, int(np.sum(legal & ~finished)))
     faults.note(DISAGREES, int(np.sum(legal & finished & (margins != told))))
     faults.note(ODD_SCORE, int(np.sum(legal & ~sound)))
-    results: list[int | None] = np.where(finished, margins, told).tolist()
-    for row in np.flatnonzero(~finished & ~sound).tolist():
-        results[row] = None
-    return results
+    return np.where(finished, margins, np.where(sound, told, UNKNOWN)).astype(np.int32)
 
 
-def _labels(block: npt.NDArray[Any], replayed: Block) -> list[dict[int, int]]:
-    """The theoretical score for the mover, at the ply where it is exact."""
+def _exact(block: npt.NDArray[Any], replayed: Block) -> npt.NDArray[np.int32]:
+    """The theoretical score for the mover, at the ply where it is exact; UNKNOWN elsewhere."""
     from evalsmith.records.othello_replay import MARKED
 
     plies = replayed.facts[:, MARKED]
-    values = np.where(plies & 1, -_margins(block["theory"]), _margins(block["theory"])).tolist()
-    exact = ((plies >= 0) & (block["theory"] <= _SQUARE_COUNT)).tolist()
-    return [{ply: value} if known else {} for ply, value, known in zip(plies.tolist(), values, exact, strict=True)]
+    values = np.where(plies & 1, -_margins(block["theory"]), _margins(block["theory"]))
+    known = np.flatnonzero((plies >= 0) & (plies < replayed.plies.shape[1]) & (block["theory"] <= _SQUARE_COUNT))
+    exact = np.full(replayed.plies.shape, UNKNOWN, dtype=np.int32)
+    exact[known, plies[known]] = values[known]
+    return exact
 
 
 def _broken(moves: npt.NDArray[np.uint8], replayed: Block, row: int) -> BrokenGameError:

@@ -1,5 +1,6 @@
 """Weights: the layout that names every number, the file, exports, and the evaluation taken apart."""
 
+from evalsmith.weights.cof import Coefficients, read_cof
 from evalsmith.weights.explain import Explanation, Part, explain
 from evalsmith.weights.export import FORMATS, export_weights
 from evalsmith.weights.file import Weights, load_weights, save_weights, starting_weights
@@ -7,6 +8,7 @@ from evalsmith.weights.layout import Layout
 
 __all__ = [
     "FORMATS",
+    "Coefficients",
     "Explanation",
     "Layout",
     "Part",
@@ -14,6 +16,7 @@ __all__ = [
     "explain",
     "export_weights",
     "load_weights",
+    "read_cof",
     "save_weights",
     "starting_weights",
 ]

@@ -1,0 +1,299 @@
+"""Files of games or of positions turned into another format of the same game.
+
+Games are written, read back and compared, block by block: what a format has no place for is counted by its name,
+and a game that would not come back as the same game is not written at all.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from evalsmith.games import find_game
+from evalsmith.records.binary import BinaryFormat, positions_of
+from evalsmith.records.format import Format
+from evalsmith.records.opening import bare_suffix
+from evalsmith.records.position_batch import PositionBatch
+from evalsmith.records.reader import FORMATS, Source, find_format, open_records
+from evalsmith.records.record import UNKNOWN, Faults, Record, Score
+from evalsmith.run.atomic import write_with
+from evalsmith.run.errors import InputError, Interrupted, MismatchError
+from evalsmith.run.progress import Progress, Silent
+
+_BLOCK = 500  # games
+_POSITIONS = 4096
+_EXAMPLES = 20
+_SAME_SECONDS = 1e-3
+# What a game has beside its moves, by the names that are counted.
+_FIELDS = ("result", "ending", "players", "ratings", "event", "date", "time_control", "scores", "labels", "annotations")
+_EMPTY: tuple[Any, ...] = (None, "", (), {}, ("", ""), (None, None))
+
+NOT_SAME = "it would not be read back as the same game"
+DOES_NOT_FIT = "it does not fit into the format"
+A_GAME = "it is a game with moves, not a position"
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What was converted.
+
+    ``lost`` counts what the games that were written had and the file has not, ``refused`` the games that were not
+    written, ``broken`` those that could not be read, all by reason. ``examples`` are the first of both in full.
+    """
+
+    source: str
+    target: str
+    read: int
+    written: int
+    lost: dict[str, int]
+    refused: dict[str, int]
+    broken: dict[str, int]
+    notes: dict[str, int]
+    examples: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``evalsmith data convert --json``."""
+        return {
+            "from": self.source,
+            "to": self.target,
+            "read": self.read,
+            "written": self.written,
+            "lost": self.lost,
+            "refused": self.refused,
+            "broken": self.broken,
+            "notes": self.notes,
+        }
+
+
+def convert_records(
+    source: Path,
+    target: Path,
+    source_format: str | None = None,
+    target_format: str | None = None,
+    *,
+    progress: Progress | None = None,
+) -> Converted:
+    """Write the games or positions of a file or a folder into another file, in one step.
+
+    Formats that are not named are found: that of the source by its content, that of the target by its suffix.
+    """
+    known = _target_format(target, target_format)
+    reader = open_records(source, format=source_format)
+    if reader.game != known.game:
+        raise MismatchError(f"{source} holds {reader.game}, and {known.name} is a format of {known.game}")
+    if not known.writable and not isinstance(known, BinaryFormat):
+        writable = [other.name for other in FORMATS if other.game == known.game and _is_writable(other)]
+        raise InputError(f"{known.name} cannot be written; formats of {known.game} that can: {', '.join(writable)}")
+    work = _Work(reader.sources, known, progress or Silent())
+
+    def write(temporary: Path) -> None:
+        with _create(temporary, target.suffix.lower()) as stream:
+            work.run(stream)
+        if not work.written:
+            shown = "; ".join(work.examples[:3])
+            raise InputError(f"nothing of {source} could be written as {known.name}" + (f": {shown}" if shown else ""))
+
+    try:
+        write_with(target, write)
+    except KeyboardInterrupt:
+        raise Interrupted(f"{target} was not written") from None
+    names = dict.fromkeys(entry.format.name for entry in reader.sources)
+    return Converted(
+        ", ".join(names),
+        known.name,
+        work.read,
+        work.written,
+        dict(work.lost),
+        dict(work.refused),
+        dict(work.faults.counts),
+        dict(work.faults.notes),
+        tuple(work.examples),
+    )
+
+
+def _is_writable(known: Format) -> bool:
+    return known.writable or isinstance(known, BinaryFormat)
+
+
+def _target_format(target: Path, name: str | None) -> Format:
+    if name is not None:
+        return find_format(name)
+    suffix = bare_suffix(target)
+    for known in FORMATS:
+        if suffix and suffix in known.suffixes:
+            return known
+    suffixes = sorted({suffix for known in FORMATS if _is_writable(known) for suffix in known.suffixes})
+    raise InputError(
+        f"{target} does not tell its format; known suffixes are: {', '.join(suffixes)}, or name it by --to"
+    )
+
+
+def _create(path: Path, suffix: str) -> BinaryIO:
+    """A file to be written, packed as the suffix of its name to be says."""
+    stream: Any
+    match suffix:
+        case ".gz":
+            stream = gzip.open(path, "wb")  # noqa: SIM115 - the caller closes it
+        case ".bz2":
+            stream = bz2.open(path, "wb")  # noqa: SIM115 - the caller closes it
+        case ".xz":
+            stream = lzma.open(path, "wb")  # noqa: SIM115 - the caller closes it
+        case ".zst":
+            import pyarrow
+
+            stream = pyarrow.CompressedOutputStream(pyarrow.OSFile(str(path), "wb"), "zstd")
+        case ".zip":
+            raise InputError("archives are read, not written; .gz, .bz2, .xz and .zst are written")
+        case _:
+            stream = open(path, "wb")  # noqa: SIM115 - the caller closes it
+    return stream
+
+
+class _Work:
+    """One conversion, with its counts."""
+
+    def __init__(self, sources: tuple[Source, ...], target: Format, progress: Progress) -> None:
+        self.sources, self.target, self.progress = sources, target, progress
+        self.faults = Faults()
+        self.lost: Counter[str] = Counter()
+        self.refused: Counter[str] = Counter()
+        self.read = self.written = 0
+        self._examples: list[str] = []
+
+    @property
+    def examples(self) -> list[str]:
+        """The first games that were refused or could not be read, in full."""
+        return [*self._examples, *map(str, self.faults.kept)][:_EXAMPLES]
+
+    def run(self, stream: BinaryIO) -> None:
+        """Convert all sources, one after another."""
+        if isinstance(self.target, BinaryFormat):
+            for source in self.sources:
+                self._write_positions(stream, source, self.target)
+        else:
+            self._write_games(stream, self.target)
+
+    # ── Positions ──
+
+    def _write_positions(self, stream: BinaryIO, source: Source, target: BinaryFormat) -> None:
+        known, path = source.format, source.path
+        if isinstance(known, BinaryFormat):
+            # Best moves and plies come along where both formats have them.
+            blocks = positions_of(known.read_unpacked(path, self.faults))
+            self.written += target.write_packed(stream, self._counted(blocks), self.lost, self.refused)
+            return
+        batches = known.read_position_batches(path, self.faults) if known.positions else self._gathered(known, path)
+        self.written += target.write_positions(stream, self._counted(batches), self.lost, self.refused)
+
+    def _counted(self, parts: Iterable[Any]) -> Iterator[Any]:
+        for part in parts:
+            self.read += len(part)
+            self.progress.advance(len(part))
+            yield part
+
+    def _gathered(self, known: Format, path: Path) -> Iterator[PositionBatch]:
+        """Positions from records without moves."""
+        records = known.read(path, self.faults)
+        while block := list(islice(records, _POSITIONS)):
+            positions = [record for record in block if not record.moves]
+            self.read += len(block) - len(positions)
+            self._refuse(A_GAME, [record for record in block if record.moves])
+            if positions:
+                yield _batch(known.game, positions)
+
+    # ── Games ──
+
+    def _write_games(self, stream: BinaryIO, target: Format) -> None:
+        records = (record for source in self.sources for record in source.format.read(source.path, self.faults))
+        while block := list(islice(records, _BLOCK)):
+            self.read += len(block)
+            texts: list[tuple[Record, str]] = []
+            for record in block:
+                try:
+                    texts.append((record, target.format_record(record)))
+                except InputError as error:
+                    self._refuse(DOES_NOT_FIT, [record], str(error))
+            for text in self._verified(target, texts):
+                stream.write(((target.between if self.written else target.heading) + text).encode())
+                self.written += 1
+            self.progress.advance(len(block))
+
+    def _verified(self, target: Format, texts: list[tuple[Record, str]]) -> Iterator[str]:
+        """The texts that are read back as the games that they stand for."""
+        back = _read_back(target, [text for _, text in texts])
+        if len(back) == len(texts) and all(map(_same, (record for record, _ in texts), back)):
+            for (record, text), found in zip(texts, back, strict=True):
+                self._compare(record, found)
+                yield text
+            return
+        for record, text in texts:
+            alone = _read_back(target, [text])
+            if len(alone) == 1 and _same(record, alone[0]):
+                self._compare(record, alone[0])
+                yield text
+            else:
+                self._refuse(NOT_SAME, [record])
+
+    def _compare(self, record: Record, found: Record) -> None:
+        for name in _FIELDS:
+            told = getattr(record, name)
+            if told not in _EMPTY and not _alike(told, getattr(found, name)):
+                self.lost[name.replace("_", " ")] += 1
+
+    def _refuse(self, reason: str, records: list[Record], detail: str = "") -> None:
+        if not records:
+            return
+        self.refused[reason] += len(records)
+        for record in records[: _EXAMPLES - len(self._examples)]:
+            shown = f"{reason}: {detail}" if detail else reason
+            self._examples.append(f"{record.source}, game {record.number}: {shown}")
+
+
+def _read_back(target: Format, texts: list[str]) -> list[Record]:
+    content = (target.heading + target.between.join(texts)).encode()
+    return list(target.games(io.BufferedReader(io.BytesIO(content)), Path("written"), Faults()))
+
+
+def _same(record: Record, found: Record) -> bool:
+    return (record.moves, record.start) == (found.moves, found.start)
+
+
+def _alike(told: Any, found: Any) -> bool:
+    """Whether a part of a game came back; times may be rounded to what a file has room for."""
+    if not isinstance(told, tuple) or len(told) != len(found) or not any(isinstance(part, Score) for part in told):
+        return bool(told == found)
+    return all(_same_score(one, other) for one, other in zip(told, found, strict=True))
+
+
+def _same_score(one: Score | None, other: Score | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    if (one.value, one.depth) != (other.value, other.depth):
+        return False
+    if one.seconds is None or other.seconds is None:
+        return one.seconds is other.seconds
+    return abs(one.seconds - other.seconds) < _SAME_SECONDS
+
+
+def _batch(game_name: str, records: list[Record]) -> PositionBatch:
+    game = find_game(game_name)
+    starts = [game.start() if record.start is None else game.parse(record.start) for record in records]
+    return PositionBatch(
+        game_name,
+        records[0].source,
+        np.stack(starts),
+        np.array([UNKNOWN if record.result is None else record.result for record in records], dtype=np.int32),
+        np.array([record.labels.get(0, UNKNOWN) for record in records], dtype=np.int32),
+        np.array([record.number for record in records], dtype=np.int64),
+        np.array([record.offset for record in records], dtype=np.int64),
+    )

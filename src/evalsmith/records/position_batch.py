@@ -1,0 +1,56 @@
+"""Many positions at once, as columns: what fast readers of position lists give.
+
+A list of positions has no moves, so a ``Batch`` of games cannot hold it: here every row is a position with what
+its line says of it. Formats with ``positions`` set offer ``position_batches``; their ``games`` come from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.games import OVER, find_game
+from evalsmith.records.record import UNKNOWN, Record
+
+
+@dataclass(frozen=True)
+class PositionBatch:
+    """Positions of one file; row ``i`` of ``words`` is a position as its game lays it out, known to be valid.
+
+    ``results`` (of the game the position comes from) are for side 0, whoever moves; ``scores`` are for the mover; both
+    are in the game's unit, and UNKNOWN where nothing is known. ``numbers`` count the positions of the file from 1,
+    broken ones too, and ``offsets`` say on which line each stands.
+    """
+
+    game: str
+    source: str
+    words: npt.NDArray[np.uint64]
+    results: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.int64]
+    offsets: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def records(self) -> Iterator[Record]:
+        """The positions one by one, each a record without moves; its score is the label of ply 0."""
+        game = find_game(self.game)
+        usual = game.format(game.start())
+        for i in range(len(self)):
+            text = game.format(self.words[i])
+            result, score = int(self.results[i]), int(self.scores[i])
+            yield Record(
+                self.game,
+                (),
+                start=None if text == usual else text,
+                result=None if result == UNKNOWN else result,
+                finished=game.status(self.words[i]) == OVER,
+                source=self.source,
+                number=int(self.numbers[i]),
+                offset=int(self.offsets[i]),
+                labels={} if score == UNKNOWN else {0: score},
+            )
