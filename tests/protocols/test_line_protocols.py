@@ -142,3 +142,24 @@ def test_a_protocol_of_another_game_is_refused():
         check=False,
     )
     assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_codecup_waits_while_the_opponent_moves_twice():
+    """White places the last stone and then moves first: black, who reads both, must not answer the first of them."""
+    game = find_game("dvonn")
+    position, lines = game.start(), []
+    while len(lines) < 48:
+        move = game.moves(position)[0]
+        lines.append(game.format_move(position, move))
+        position = game.play(position, move)
+    said = []
+    server = CodeCupServer(Engine(game, EngineOptions(table_bytes=1 << 20)), said.append, budget=1.0)
+    _ = server.engine.searcher
+    for line in lines[:-1]:
+        server._take(line)
+    server.side = 1
+    server._take(lines[-1])
+    assert game.mover(server.engine.position) == 0
+    before = server.engine.position
+    server.serve([game.format_move(before, game.moves(before)[0])])
+    assert said == []

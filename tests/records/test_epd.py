@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games.chess import GAME
-from evalsmith.records import UNKNOWN, Epd, Faults, PositionBatch
+from evalsmith.records import UNKNOWN, Epd, Faults, PositionBatch, Record
 from evalsmith.records.epd_buffer import ODD_RESULT
 from evalsmith.records.format import LONG_LINE, NOT_POSITION
 from evalsmith.run.errors import PositionError
@@ -233,6 +233,18 @@ def test_a_line_without_end_takes_no_memory() -> None:
     assert faults.counts == {LONG_LINE: 1}
     assert [int(line) for batch in found for line in batch.offsets] == [1, 3]
     assert peak < 40 << 20
+
+
+@pytest.mark.parametrize("fen", [WHITE, BLACK])
+@pytest.mark.parametrize("score", [None, 0, 35, -28999, WIN - 3, 4 - WIN])
+@pytest.mark.parametrize("result", [None, WIN, 0, -WIN])
+def test_written_lines_are_read_again(fen: str, score: int | None, result: int | None) -> None:
+    record = Record("chess", (), start=fen, result=result, labels={} if score is None else {0: score})
+    found = said(Epd().format_record(record))
+    if result is not None and score is not None and abs(score) > WIN - 1000:
+        # Between bars stand plain centipawns, which end short of mates.
+        score = (WIN - 1001) * (1 if score > 0 else -1)
+    assert found == (result, score)
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ def engine(
     """Run the engine under a protocol on standard input and output, for graphical interfaces and match runners."""
     from evalsmith.games import find_game
     from evalsmith.protocols import EngineOptions, run_engine
+    from evalsmith.protocols.listening import leave
 
     options = EngineOptions(
         _existing(weights),
@@ -38,6 +39,7 @@ def engine(
         budget=budget,
     )
     run_engine(find_game(game_name), protocol, options)
+    leave()
 
 
 def _existing(path: Path | None) -> Path | None:

@@ -202,21 +202,22 @@ class Game:
     def _rules(self) -> Context:
         return self.context()
 
+    @functools.cached_property
+    def _contract(self) -> ModuleType:
+        """What calls the kernels; an import in each of the functions below would cost more than most of the kernels."""
+        return importlib.import_module("evalsmith.games.contract")
+
     # ── The contract, on arrays ──
 
     def moves(self, position: Position) -> list[int]:
         """The legal moves."""
-        from evalsmith.games.contract import call_moves
-
         out = np.empty(self.max_moves, dtype=np.int64)
-        return [int(move) for move in out[: call_moves(self._rules.row, position, out)]]
+        return out[: self._contract.call_moves(self._rules.row, position, out)].tolist()
 
     def noisy(self, position: Position) -> list[int]:
         """The moves quiescence must see."""
-        from evalsmith.games.contract import call_noisy
-
         out = np.empty(self.max_moves, dtype=np.int64)
-        return [int(move) for move in out[: call_noisy(self._rules.row, position, out)]]
+        return [int(move) for move in out[: self._contract.call_noisy(self._rules.row, position, out)]]
 
     def play(self, position: Position, move: int) -> Position:
         """The position after a legal move; anything else is refused."""
@@ -226,33 +227,25 @@ class Game:
 
     def play_unchecked(self, position: Position, move: int) -> Position:
         """The position after a move that is known to be legal."""
-        from evalsmith.games.contract import call_play
-
         following = np.empty(self.words, dtype=np.uint64)
-        call_play(self._rules.row, position, move, following)
+        self._contract.call_play(self._rules.row, position, move, following)
         return following
 
     def rest(self, position: Position) -> Position | None:
         """The position after the null move, or None where it is not allowed."""
-        from evalsmith.games.contract import call_rest
-
         following = np.empty(self.words, dtype=np.uint64)
-        return following if call_rest(self._rules.row, position, following) else None
+        return following if self._contract.call_rest(self._rules.row, position, following) else None
 
     def reveal(self, position: Position, outcome: int) -> Position:
         """The position after an outcome of chance."""
-        from evalsmith.games.contract import call_reveal
-
         following = np.empty(self.words, dtype=np.uint64)
-        call_reveal(self._rules.row, position, outcome, following)
+        self._contract.call_reveal(self._rules.row, position, outcome, following)
         return following
 
     def chance(self, position: Position) -> npt.NDArray[np.float64]:
         """The probabilities of the outcomes of chance."""
-        from evalsmith.games.contract import call_chance
-
         probability = np.zeros(max(1, self.max_outcomes), dtype=np.float64)
-        return probability[: call_chance(self._rules.row, position, probability)]
+        return probability[: self._contract.call_chance(self._rules.row, position, probability)]
 
     def status(self, position: Position) -> int:
         """PLAYER, CHANCE or OVER."""
@@ -272,9 +265,7 @@ class Game:
 
     def key(self, position: Position) -> int:
         """The 64-bit hash of the position."""
-        from evalsmith.games.contract import call_key
-
-        return int(call_key(self._rules.row, position))
+        return int(self._contract.call_key(self._rules.row, position))
 
     def order(self, position: Position, move: int) -> int:
         """How early the search should try a move."""
@@ -290,20 +281,16 @@ class Game:
 
     def repeated(self, position: Position, keys: Sequence[int], checks: Sequence[int]) -> int:
         """0 nothing, 1 draw, 2 the mover wins, 3 the mover loses, by the positions before this one."""
-        from evalsmith.games.contract import call_repeated
-
         known = np.array([*keys, 0], dtype=np.uint64)
         given = np.array([*checks, 0], dtype=np.int64)
-        return int(call_repeated(self._rules.row, position, known, given, len(keys)))
+        return int(self._contract.call_repeated(self._rules.row, position, known, given, len(keys)))
 
     def _ask(self, slot: str, position: Position) -> int:
-        from evalsmith.games import contract
-
+        contract = self._contract
         return int(contract.call_position(self._rules.row, getattr(contract, slot), position))
 
     def _ask_move(self, slot: str, position: Position, move: int) -> int:
-        from evalsmith.games import contract
-
+        contract = self._contract
         return int(contract.call_move(self._rules.row, getattr(contract, slot), position, move))
 
     # ── Texts ──

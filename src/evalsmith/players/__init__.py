@@ -1,5 +1,24 @@
 """Players: anything that picks a move."""
 
+from evalsmith.players.limit import GameClock, PlayLimit, parse_tc, play_limit
+from evalsmith.players.roster import load_players
+from evalsmith.players.seat import FAILURES, Choice, Failure, Seat, Situation
+from evalsmith.players.seats import take_seat
 from evalsmith.players.spec import KINDS, Player, parse_player
 
-__all__ = ["KINDS", "Player", "parse_player"]
+__all__ = [
+    "FAILURES",
+    "KINDS",
+    "Choice",
+    "Failure",
+    "GameClock",
+    "PlayLimit",
+    "Player",
+    "Seat",
+    "Situation",
+    "load_players",
+    "parse_player",
+    "parse_tc",
+    "play_limit",
+    "take_seat",
+]

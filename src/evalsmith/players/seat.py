@@ -1,10 +1,15 @@
 """A seat at the board: what whoever runs a game asks of a player, be it our search or a program behind a pipe.
 
-    seat = take_seat(player, limit, seed)
+    seat = take_seat(player, limit, seed, logs)
     seat.begin(start, side)
     choice = seat.choose(situation)
     seat.end()
     seat.close()
+
+``limit`` is a ``Limit``, or a ``PlayLimit`` (``limit.py``) where a clock runs: then whoever runs the game keeps a
+``GameClock`` a side, gives what is left of both in ``Situation.clocks``, and spends ``Choice.seconds`` after each move.
+``Situation.start`` should be the start of the game and ``moves`` should contain the opening where its moves are known:
+programs then see repetitions, and those whose protocol has no positions (GTP, CodeCup) can follow.
 
 Every call may raise ``Failure``: then the player has lost this game for the reason it names, and the seat is to be
 closed; nothing it started is left behind.

@@ -1,23 +1,43 @@
-"""Players as a user writes them: ``self``, ``weights:FILE``, ``random``, each with ``;key=value`` options."""
+r"""Players as a user writes them: a kind, and ``;key=value`` options.
+
+    self                                our search with the hand-set weights
+    weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
+    random                              random legal moves
+    uci:stockfish;option.Hash=16        a program behind a protocol, found in PATH
+
+A command is read as a shell reads its words. A ``;`` that belongs to a value is written ``\;``.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from evalsmith.games import Game
+from evalsmith.players.limit import PlayLimit, parse_tc
+from evalsmith.players.outside import OPTIONS as OUTSIDE_OPTIONS
+from evalsmith.players.outside import PREFIXES, Outside, parse_outside
+from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
 from evalsmith.weights import Weights, load_weights, starting_weights
 
-KINDS = ("self", "weights:FILE", "random")
-_OPTIONS = ("name", "nodes", "depth", "movetime", "table")
+KINDS = ("self", "weights:FILE", "random", *(f"{protocol}:COMMAND" for protocol in PROTOCOLS))
+METHODS = ("alphabeta", "mcts")
+_COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
+_OWN = (*_COMMON, "table", "memory", "method")
 MOST_TABLE_BYTES = 1 << 40
 
 
 @dataclass(frozen=True)
 class Player:
-    """Our search in process with given weights, or random moves; ``limit`` overrides the match's."""
+    """Our search in process with given weights, random moves, or an outside program; ``limit`` overrides the match's.
+
+    ``memory`` bounds what our search allocates, in bytes. ``text`` describes the player to ``parse_player`` again, in
+    another process for instance.
+    """
 
     name: str
     game: Game
@@ -25,63 +45,166 @@ class Player:
     random: bool = False
     limit: Limit | None = None
     table_bytes: int | None = None
+    method: str = "alphabeta"
+    memory: int | None = None
+    outside: Outside | None = None
+    text: str = ""
+
+    @property
+    def in_kernel(self) -> bool:
+        """Whether whole games of this player can be played inside one kernel."""
+        clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
+        return self.outside is None and self.method == "alphabeta" and not clocked
 
     def searcher(self, limit: Limit, seed: int) -> Searcher:
-        """A searcher that plays as this player, for one thread."""
+        """An alpha-beta searcher that plays as this player, for one thread."""
+        if self.outside is not None or self.method != "alphabeta":
+            raise InputError(f"player {self.name!r} is not our alpha-beta search; only that can play here")
         chosen = self.limit or limit
-        made = Searcher(self.game, self.weights, self.table_bytes or table_bytes_for(chosen.nodes))
+        size = self.table_bytes or table_bytes_for(chosen.nodes)
+        made = Searcher(self.game, self.weights, size)
+        while self.memory is not None and held_bytes(made) > self.memory and size > 1:
+            size = min(size, self.memory) // 2
+            made = Searcher(self.game, self.weights, size)
+        if self.memory is not None and held_bytes(made) > self.memory:
+            raise InputError(
+                f"player {self.name!r}: the search needs at least {held_bytes(made):,} bytes, not {self.memory:,}"
+            )
         prepare(made, chosen, seed, random=self.random)
         return made
 
 
-def parse_player(text: str, game: Game) -> Player:
-    """The player that a text describes, or an InputError that says what is wrong in it."""
-    body, *parts = [part.strip() for part in text.split(";")]
+def held_bytes(searcher: Searcher) -> int:
+    """The memory of a searcher's arrays, in bytes."""
+    return sum(array.nbytes for array in searcher.context.arrays.values())
+
+
+def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) -> Player:
+    """The player that a text describes, or an InputError that says what is wrong in it.
+
+    ``known`` are texts of players by name, as ``load_players`` reads them; options may follow such a name.
+    """
+    body, *parts = _split(text)
+    if known and body in known:
+        return parse_player(";".join([known[body], f"name={_escape(body)}", *map(_escape, parts)]), game)
+    kind, _, argument = body.partition(":")
+    outside = kind in PROTOCOLS and bool(argument.strip())
+    if not outside and body not in ("self", "random") and not (kind == "weights" and argument):
+        raise InputError(f"player {text!r} is none of {', '.join(KINDS)}{_names(known)}")
+    try:
+        options = _options(parts, (*_COMMON, *OUTSIDE_OPTIONS) if outside else _OWN, PREFIXES if outside else ())
+        if outside:
+            program = parse_outside(kind, argument, options, game)
+            name = Path(program.launch.command[0]).name
+            player = Player(name, game, starting_weights(game), outside=program)
+        elif body == "self":
+            player = Player("self", game, starting_weights(game))
+        elif body == "random":
+            player = Player("random", game, starting_weights(game), random=True)
+        else:
+            player = Player(Path(argument).stem, game, load_weights(Path(argument), game))
+        return _finished(player, text, options)
+    except InputError as error:
+        raise type(error)(f"player {text!r}: {error}") from None
+
+
+def _names(known: Mapping[str, str] | None) -> str:
+    return f", nor one of the names {', '.join(known)}" if known else ""
+
+
+def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
+    """The player with its name, limit and memory."""
+    if player.outside is None:
+        table, memory = _bytes(options, "table"), _bytes(options, "memory")
+        method = options.get("method", METHODS[0])
+        if method not in METHODS:
+            raise InputError(f"method is one of {', '.join(METHODS)}, not {method!r}")
+        player = replace(player, table_bytes=table, memory=memory, method=method)
+    return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
+
+
+def _limit(options: dict[str, str]) -> Limit | None:
+    """A limit of moves alone is a plain one, so that games inside a kernel can keep it."""
+    depth, nodes, seconds = _whole(options, "depth"), _whole(options, "nodes"), _number(options, "movetime")
+    if not {"tc", "byoyomi", "budget", "margin"} & options.keys():
+        limit = Limit(depth=depth, nodes=nodes, seconds=seconds)
+        return None if limit == Limit() else limit
+    base, increment, moves = parse_tc(options["tc"]) if "tc" in options else (None, 0.0, None)
+    clock = {"byoyomi": _number(options, "byoyomi") or 0.0, "budget": _number(options, "budget")}
+    margin = {} if "margin" not in options else {"margin": _number(options, "margin")}
+    limit = PlayLimit(
+        depth=depth,
+        nodes=nodes,
+        seconds=seconds,
+        base=base,
+        increment=increment,
+        control_moves=moves,
+        **clock,  # type: ignore[arg-type]
+        **margin,  # type: ignore[arg-type]
+    )
+    if not limit.timed and Limit(depth, nodes, seconds) == Limit():
+        raise InputError("a margin alone is no limit; give it beside movetime, tc, byoyomi or budget")
+    return limit
+
+
+# ── The text ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _split(text: str) -> list[str]:
+    """The body and the options; quotes protect a ``;`` in a command, a backslash does everywhere."""
+    parts, quote = [""], ""
+    quoting = text.lstrip().partition(":")[0] in PROTOCOLS
+    at = 0
+    while at < len(text):
+        letter = text[at]
+        if letter == "\\" and text[at + 1 : at + 2] == ";":
+            letter, at = ";", at + 1
+            parts[-1] += letter
+        elif letter == ";" and not quote:
+            parts.append("")
+        else:
+            if quoting and len(parts) == 1 and letter in "'\"":
+                quote = "" if quote == letter else quote or letter
+            parts[-1] += letter
+        at += 1
+    return [part.strip() for part in parts]
+
+
+def _escape(text: str) -> str:
+    return text.replace(";", "\\;")
+
+
+def _options(parts: list[str], known: tuple[str, ...], prefixes: tuple[str, ...]) -> dict[str, str]:
     options: dict[str, str] = {}
     for part in parts:
         key, sign, value = part.partition("=")
-        if not sign or key not in _OPTIONS:
-            raise InputError(f"player {text!r}: {part!r} is not one of the options {', '.join(_OPTIONS)}")
-        if not value:
-            raise InputError(f"player {text!r}: the option {key} has no value")
+        if not sign or (key not in known and not key.startswith(prefixes or "\0")):
+            names = (*known, *(f"{prefix}X" for prefix in prefixes))
+            raise InputError(f"{part!r} is not one of the options {', '.join(names)}")
+        if not value and not key.startswith("option."):
+            raise InputError(f"the option {key} has no value")
         options[key] = value
-    kind, _, argument = body.partition(":")
-    if body == "self":
-        player = Player("self", game, starting_weights(game))
-    elif body == "random":
-        player = Player("random", game, starting_weights(game), random=True)
-    elif kind == "weights" and argument:
-        path = Path(argument)
-        player = Player(path.stem, game, load_weights(path, game))
-    else:
-        raise InputError(f"player {text!r} is none of {', '.join(KINDS)}")
-    depth, nodes = _whole(text, options, "depth"), _whole(text, options, "nodes")
-    table_bytes = _whole(text, options, "table")
-    if table_bytes is not None and not 0 < table_bytes <= MOST_TABLE_BYTES:
-        raise InputError(f"player {text!r}: table must be from 1 to {MOST_TABLE_BYTES} bytes, not {options['table']}")
-    try:
-        limit = Limit(depth=depth, nodes=nodes, seconds=_number(text, options, "movetime"))
-    except InputError as error:
-        raise InputError(f"player {text!r}: {error}") from None
-    return replace(
-        player,
-        name=options.get("name", player.name),
-        limit=None if limit == Limit() else limit,
-        table_bytes=table_bytes,
-    )
+    return options
 
 
-def _number(text: str, options: dict[str, str], key: str) -> float | None:
+def _bytes(options: dict[str, str], key: str) -> int | None:
+    value = _whole(options, key)
+    if value is not None and not 0 < value <= MOST_TABLE_BYTES:
+        raise InputError(f"{key} must be from 1 to {MOST_TABLE_BYTES} bytes, not {options[key]}")
+    return value
+
+
+def _number(options: dict[str, str], key: str) -> float | None:
     if key not in options:
         return None
     try:
         return float(options[key])
     except ValueError:
-        raise InputError(f"player {text!r}: {key} must be a number, not {options[key]!r}") from None
+        raise InputError(f"{key} must be a number, not {options[key]!r}") from None
 
 
-def _whole(text: str, options: dict[str, str], key: str) -> int | None:
-    value = _number(text, options, key)
-    if value is not None and not value.is_integer():
-        raise InputError(f"player {text!r}: {key} must be a whole number, not {options[key]!r}")
+def _whole(options: dict[str, str], key: str) -> int | None:
+    value = _number(options, key)
+    if value is not None and not (math.isfinite(value) and value.is_integer()):
+        raise InputError(f"{key} must be a whole number, not {options[key]!r}")
     return None if value is None else int(value)

@@ -13,9 +13,8 @@ from collections.abc import Callable, Iterable
 
 from evalsmith.games import OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen
+from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
 from evalsmith.run import EvalsmithError
-from evalsmith.search.clock import Budget, allot_budget
 
 DEFAULT_BUDGET = 5.0  # seconds of own thinking a game, the contest's limit
 MARGIN = 0.25  # seconds of the budget that are left to the judge's clock and ours
@@ -30,7 +29,7 @@ class CodeCupServer:
         self.side: int | None = None
 
     def serve(self, lines: Iterable[str]) -> None:
-        """Play until ``Quit``, the end of the input, or the end of the game."""
+        """Play until ``Quit`` or the end of the input; a line that is no move here changes nothing."""
         for line in lines:
             text = line.strip()
             if not text:
@@ -38,15 +37,26 @@ class CodeCupServer:
             if text.lower() == "quit":
                 return
             began = time.perf_counter()
-            _ = self.engine.searcher
-            starts = text.lower() == "start"
-            if self.side is None and self.engine.position is not None:
-                mover = self.game.mover(self.engine.position)
-                self.side = mover if starts else 1 - mover
-            if not starts:
-                self._take(text)
-            self._answer()
+            try:
+                self._turn(text)
+            except EvalsmithError as error:
+                if self.engine.failed:
+                    raise
+                print(f"evalsmith: {error}", file=sys.stderr, flush=True)
             self.left -= time.perf_counter() - began
+
+    def _turn(self, text: str) -> None:
+        """Take the opponent's move, if it is one, and answer."""
+        _ = self.engine.searcher
+        position = self.engine.position
+        assert position is not None
+        mover = self.game.mover(position)
+        if text.lower() != "start":
+            self._take(text)
+            mover = 1 - mover
+        if self.side is None:
+            self.side = mover
+        self._answer()
 
     def _take(self, text: str) -> None:
         position = self.engine.position
@@ -69,6 +79,7 @@ class CodeCupServer:
 
     def _choose(self) -> int:
         from evalsmith.search import Limit
+        from evalsmith.search.clock import Budget, allot_budget
 
         position = self.engine.position
         assert position is not None
@@ -95,15 +106,7 @@ def _since_start() -> float:
 
 def run_codecup(game: Game, options: EngineOptions) -> None:
     """Play one game on standard input and output; what is wrong goes to standard error."""
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    budget = options.budget - _since_start()
-    try:
-        engine = Engine(game, options)
-        CodeCupServer(engine, write, budget).serve(listen(sys.stdin, engine))
-    except EvalsmithError as error:
-        print(f"evalsmith: {error}", file=sys.stderr)
-        raise
+    lines, budget = standard_lines(), options.budget - _since_start()
+    engine = Engine(game, options)
+    tell_memory(engine)
+    CodeCupServer(engine, write, budget).serve(listen(lines, engine))

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from evalsmith.games import Game, Position
@@ -43,10 +44,18 @@ class EngineOptions:
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
         """A search with these options; ``known`` are the weights, if they were read before."""
-        from evalsmith.search import MctsSearcher, Searcher
         from evalsmith.weights import load_weights
 
         weights = known or (load_weights(self.weights, game) if self.weights else None)
+        try:
+            return self._make(game, weights)
+        except MemoryError:
+            wanted = self.memory_bytes or self.table_bytes
+            raise InputError(f"a search with {wanted:,} bytes does not fit into the memory of this machine") from None
+
+    def _make(self, game: Game, weights: Weights | None) -> Searcher | MctsSearcher:
+        from evalsmith.search import MctsSearcher, Searcher
+
         if self.method == "mcts":
             bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TABLE_BYTES)
             return MctsSearcher(game, weights, memory_bytes=bytes_, threads=self.threads)
@@ -106,6 +115,11 @@ class Engine:
     def ready(self) -> bool:
         """Whether everything is compiled and loaded."""
         return not self._loader.is_alive()
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is no search and never will be: the options that the engine was started with are wrong."""
+        return self.ready and self._searcher is None
 
     @property
     def searcher(self) -> Searcher | MctsSearcher:
@@ -174,8 +188,6 @@ class Engine:
         self._worker.start()
 
     def _watch(self, finished: threading.Event, on_info: Callable[[Info], None]) -> None:
-        from time import perf_counter
-
         searcher = self.searcher
         began = spoken = perf_counter()
         seen = 0
@@ -198,6 +210,32 @@ class Engine:
         """Search the position while the caller waits."""
         assert self.position is not None
         return self.searcher.think(self.position, limit, multipv, self.history)
+
+    def hurry(self, soft: float, hard: float) -> None:
+        """Give the running search so many seconds from now, as ``Limit`` has them: the opponent has moved."""
+        worker, searcher = self._worker, self.searcher
+        assert self.position is not None
+        if len(self.game.moves(self.position)) == 1:
+            hard = 0.0
+
+        def watch(running: threading.Thread) -> None:
+            began, late = perf_counter(), -1
+            while running.is_alive():
+                passed = perf_counter() - began
+                if passed >= soft:
+                    depth = searcher.state.depth
+                    if passed >= hard or late not in (-1, depth):
+                        searcher.stop()
+                    late = depth if late < 0 else late
+                running.join(0.002)
+
+        if worker is not None:
+            threading.Thread(target=watch, args=(worker,), daemon=True).start()
+
+    def interrupt(self) -> None:
+        """End the running search, if there is one, and do not wait for it."""
+        if self._searcher is not None:
+            self._searcher.stop()
 
     def stop(self) -> None:
         """End the running search, if there is one, and wait until it has said its move."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from evalsmith import __version__
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen
+from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search.clock import Clock, allot
+
+if TYPE_CHECKING:  # importing the search compiles it, and names are to be answered before that
+    from evalsmith.search.clock import Clock
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 DEFAULT_SECONDS = 1.0
@@ -21,7 +23,7 @@ class GtpServer:
 
     def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
         self.engine, self.game, self.write = engine, engine.game, write
-        self.clocks = [Clock(0.0), Clock(0.0)]
+        self.clocks: list[Clock | None] = [None, None]
         self.verbs: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: "Evalsmith",
@@ -59,6 +61,8 @@ class GtpServer:
                 self.write(f"={number} {self.verbs[words[0]](words[1:])}\n\n")
             except EvalsmithError as error:
                 self.write(f"?{number} {error}\n\n")
+                if self.engine.failed:
+                    raise
 
     def _position(self) -> Position:
         _ = self.engine.searcher
@@ -114,6 +118,7 @@ class GtpServer:
 
     def _generate(self, words: list[str], *, keep: bool) -> str:
         from evalsmith.search import Limit
+        from evalsmith.search.clock import allot
 
         side = self._side(words)
         position = self._position()
@@ -123,7 +128,7 @@ class GtpServer:
         position = self._position()
         clock = self.clocks[side]
         limit = Limit(seconds=DEFAULT_SECONDS)
-        if clock.left > 0 or clock.byoyomi > 0:
+        if clock is not None and (clock.left > 0 or clock.byoyomi > 0):
             allotment = allot(clock)
             limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
         thought = self.engine.searcher.think(position, limit, history=self.engine.history)
@@ -156,12 +161,16 @@ class GtpServer:
         return numbers
 
     def _time_settings(self, words: list[str]) -> str:
+        from evalsmith.search.clock import Clock
+
         main, period, stones = self._numbers(words, 3)
         share = period / stones if stones else 0.0
         self.clocks = [Clock(main, byoyomi=share), Clock(main, byoyomi=share)]
         return ""
 
     def _time_left(self, words: list[str]) -> str:
+        from evalsmith.search.clock import Clock
+
         side = self._side(words)
         left, stones = self._numbers(words[1:], 2)
         self.clocks[side] = Clock(left, moves_to_go=int(stones) or None)
@@ -170,10 +179,6 @@ class GtpServer:
 
 def run_gtp(game: Game, options: EngineOptions) -> None:
     """Speak GTP on standard input and output until ``quit``."""
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    engine = Engine(game, options)
-    GtpServer(engine, write).serve(listen(sys.stdin, engine))
+    lines, engine = standard_lines(), Engine(game, options)
+    tell_memory(engine)
+    GtpServer(engine, write).serve(listen(lines, engine))

@@ -1,8 +1,12 @@
-"""Listening while the engine thinks: in protocols without ``stop``, ``quit`` still ends a search at once."""
+"""The pipes of an engine: lines are read beside the search, answers are whole lines, and ``quit`` ends all at once."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import queue
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 
@@ -11,18 +15,50 @@ from evalsmith.protocols.engine import Engine
 _AGAIN = 0.002  # seconds: a search that begins after the stop was said must hear it too
 
 
+def standard_lines() -> Iterable[str]:
+    """Standard input, line by line; bytes that are no text are replaced, for a line of nonsense must not end us."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    return sys.stdin
+
+
+def write(text: str) -> None:
+    """Write to standard output and let it go at once.
+
+    When the reader has gone, only the main thread says so: the search needs no reader to end.
+    """
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if threading.current_thread() is threading.main_thread():
+            raise
+
+
+def asks_to_quit(line: str) -> bool:
+    """Whether a line is ``quit`` in any of the protocols; GTP may number it and comment on it."""
+    words = line.partition("#")[0].split()
+    return [word.lower() for word in (words[1:] if words and words[0].isdecimal() else words)] == ["quit"]
+
+
 def listen(lines: Iterable[str], engine: Engine) -> Iterator[str]:
-    """The lines as they come, read beside the engine; ``quit`` stops the running search."""
+    """The lines as they come, read beside the engine; ``quit`` is the last, and stops the running search.
+
+    For protocols without ``stop``, whose servers wait for a search to end.
+    """
     waiting: queue.Queue[str | None] = queue.Queue()
     over = threading.Event()
 
     def read() -> None:
         for line in lines:
             waiting.put(line)
-            if line.split()[-1:] in (["quit"], ["Quit"]):
+            if asks_to_quit(line):
+                waiting.put(None)
                 while not over.wait(_AGAIN):
                     if engine.ready:
-                        engine.searcher.stop()
+                        engine.interrupt()
                 return
         waiting.put(None)
 
@@ -32,3 +68,23 @@ def listen(lines: Iterable[str], engine: Engine) -> Iterator[str]:
             yield line
     finally:
         over.set()
+
+
+def tell_memory(engine: Engine) -> None:
+    """Say on standard error what was made of a bound on memory, once the search is there."""
+
+    def wait() -> None:
+        with contextlib.suppress(Exception):  # why there is no search is told to whoever asks for one
+            print(f"memory: {engine.searcher.memory}", file=sys.stderr, flush=True)
+
+    if engine.options.memory_bytes is not None:
+        threading.Thread(target=wait, daemon=True).start()
+
+
+def leave() -> None:
+    """End the process now: an interface waits for it, and taking a Python process apart takes a tenth of a second."""
+    if sys.stdin is sys.__stdin__:  # else we are a guest in somebody's process
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        os._exit(0)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import io
-import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen
+from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
 from evalsmith.records.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
@@ -38,6 +37,8 @@ class NBoardServer:
                 self.answer(command, rest.strip())
             except EvalsmithError as error:
                 self.say(f"status error: {error}")
+                if self.engine.failed:
+                    raise
 
     def answer(self, command: str, rest: str) -> None:
         """One command; unknown ones are passed over, as the protocol asks."""
@@ -128,10 +129,6 @@ class NBoardServer:
 
 def run_nboard(game: Game, options: EngineOptions) -> None:
     """Speak NBoard's protocol on standard input and output until ``quit``."""
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    engine = Engine(game, options)
-    NBoardServer(engine, write).serve(listen(sys.stdin, engine))
+    lines, engine = standard_lines(), Engine(game, options)
+    tell_memory(engine)
+    NBoardServer(engine, write).serve(listen(lines, engine))

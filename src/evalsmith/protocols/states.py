@@ -9,23 +9,26 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen
+from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search.limit import Limit
 
-DEFAULT_LIMIT = Limit(seconds=0.5)
+if TYPE_CHECKING:
+    from evalsmith.search import Limit
+
+DEFAULT_SECONDS = 0.5
 
 
 class StatesServer:
     """Answers each position with a move."""
 
-    def __init__(self, engine: Engine, write: Callable[[str], None], limit: Limit = DEFAULT_LIMIT) -> None:
-        self.engine, self.game, self.write, self.limit = engine, engine.game, write, limit
+    def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
+        self.engine, self.game, self.write = engine, engine.game, write
+        self.limit: Limit | None = None
 
     def serve(self, lines: Iterable[str]) -> None:
         """Answer until ``quit`` or the end of the input."""
@@ -39,8 +42,12 @@ class StatesServer:
                 self.write(self._answer(text) + "\n")
             except EvalsmithError as error:
                 self.write(f"error: {error}\n")
+                if self.engine.failed:
+                    raise
 
     def _answer(self, text: str) -> str:
+        from evalsmith.search import Limit
+
         name, _, value = text.partition(" ")
         if name in ("nodes", "movetime"):
             self.limit = _limit(name, value)
@@ -52,11 +59,13 @@ class StatesServer:
         if state == CHANCE:
             raise InputError("chance moves here, not a player; give the position after it")
         self.engine.position, self.engine.history = position, []
-        move = self.engine.think(self.limit).lines[0].move
+        move = self.engine.think(self.limit or Limit(seconds=DEFAULT_SECONDS)).lines[0].move
         return f"{self.game.format_move(position, move)} {self.game.format(self.game.play(position, move))}"
 
 
 def _limit(name: str, value: str) -> Limit:
+    from evalsmith.search import Limit
+
     try:
         return Limit(nodes=int(value)) if name == "nodes" else Limit(seconds=float(value))
     except ValueError:
@@ -65,10 +74,6 @@ def _limit(name: str, value: str) -> Limit:
 
 def run_states(game: Game, options: EngineOptions) -> None:
     """Answer positions on standard input until it ends."""
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    engine = Engine(game, options)
-    StatesServer(engine, write).serve(listen(sys.stdin, engine))
+    lines, engine = standard_lines(), Engine(game, options)
+    tell_memory(engine)
+    StatesServer(engine, write).serve(listen(lines, engine))

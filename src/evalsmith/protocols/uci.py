@@ -7,21 +7,27 @@ string`` and leaves the engine as it was.
 from __future__ import annotations
 
 import itertools
-import sys
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalsmith import __version__
 from evalsmith.games import Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
+from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search.clock import Clock, allot
+
+# The search is imported where it is used: importing it compiles it, and ``uci`` is to be answered before that.
+if TYPE_CHECKING:
+    from evalsmith.search import Thought
+    from evalsmith.search.clock import Allotment
 
 MEGABYTE = 1 << 20
 MOST_THREADS = 256
 MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
+LARGEST = 10**12  # beyond this every number of `go` means the same
 
 
 @dataclass(frozen=True)
@@ -49,9 +55,11 @@ class UciServer:
     def __init__(self, engine: Engine, dialect: Dialect, write: Callable[[str], None]) -> None:
         self.engine, self.dialect, self.game = engine, dialect, engine.game
         self._write, self._gate = write, threading.Lock()
-        self._pondering = False
-        self._held: str | None = None
+        self._held: str | None = None  # a move that waits to be asked for; empty while it is sought
+        self._on_hit: Allotment | None = None  # the time for a move after `ponderhit`
         self._overhead = 0.03
+        self._chess960 = False
+        self._told = ""
 
     def say(self, text: str) -> None:
         """One whole line, whoever else is writing."""
@@ -70,6 +78,8 @@ class UciServer:
                 self.answer(words)
             except EvalsmithError as error:
                 self.say(f"info string error: {error}")
+                if self.engine.failed:
+                    raise
         self.engine.stop()
 
     def answer(self, words: list[str]) -> None:
@@ -80,7 +90,7 @@ class UciServer:
         elif command == "isready":
             if not self.engine.ready:
                 self.say("info string compiling kernels (first use; kept for later)")
-            self.say(f"info string memory {self.engine.searcher.memory}")
+            self._tell_memory()
             self.say("readyok")
         elif command == self.dialect.new_game:
             self.engine.new_game()
@@ -92,13 +102,20 @@ class UciServer:
             self._release()
             self.engine.stop()
         elif command == "ponderhit":
-            self._release()
+            self._ponderhit()
         elif command == "setoption":
             self._option(rest)
         elif command not in ("debug", "register", "gameover"):
             self.say(f"info string unknown command: {command[:40]}")
 
     # ── Handshake and options ──
+
+    def _tell_memory(self) -> None:
+        """Say what was made of the bounds, once for each search."""
+        text = str(self.engine.searcher.memory).partition("; ")
+        if text[0] != self._told:
+            self._told = text[0]
+            self.say(f"info string memory {''.join(text)}")
 
     def _introduce(self) -> None:
         self.say(f"id name Evalsmith {__version__}")
@@ -109,27 +126,31 @@ class UciServer:
         self.say("option name Ponder type check default false")
         self.say("option name MoveOverhead type spin default 30 min 0 max 5000")
         self.say("option name Weights type string default <empty>")
-        if self.dialect is UCI:
+        if self.game.name == "chess":
             self.say("option name UCI_Chess960 type check default false")
         self.say(self.dialect.ready)
 
     def _option(self, words: list[str]) -> None:
         text = " ".join(words)
-        name, _, value = text.removeprefix("name ").partition(" value ")
-        name, value = name.strip(), value.strip()
-        if name == self.dialect.hash_option:
-            self.engine.configure(table_bytes=_whole(name, value, 1, 16384) * MEGABYTE, memory_bytes=None)
-        elif name == "MultiPV":
-            self.engine.multipv = _whole(name, value, 1, 500)
-        elif name == "Threads":
-            self.engine.configure(threads=_whole(name, value, 1, MOST_THREADS))
-        elif name == "MoveOverhead":
-            self._overhead = _whole(name, value, 0, 5000) / 1000
-        elif name == "Weights":
-            if value and value != "<empty>":
-                self.engine.configure(weights=Path(value))
-        elif name not in ("Ponder", "USI_Ponder", "UCI_Chess960", "UCI_AnalyseMode", "UCI_ShowWDL"):
-            raise InputError(f"no option is called {name!r}")
+        given, _, value = text.removeprefix("name ").partition(" value ")
+        given, value = given.strip(), value.strip()
+        name = given.lower()
+        if name == self.dialect.hash_option.lower():
+            self.engine.configure(table_bytes=_whole(given, value, 1, 16384) * MEGABYTE, memory_bytes=None)
+        elif name == "multipv":
+            self.engine.multipv = _whole(given, value, 1, 500)
+        elif name == "threads":
+            self.engine.configure(threads=_whole(given, value, 1, MOST_THREADS))
+        elif name == "moveoverhead":
+            self._overhead = _whole(given, value, 0, 5000) / 1000
+        elif name == "weights":
+            self.engine.configure(weights=None if value in ("", "<empty>") else Path(value))
+        elif name == "uci_chess960" and self.game.name == "chess":
+            if value not in ("true", "false"):
+                raise InputError(f"option {given} takes true or false, not {value[:20]!r}")
+            self._chess960 = value == "true"
+        elif name not in ("ponder", "usi_ponder", "uci_analysemode", "uci_showwdl"):
+            raise InputError(f"no option is called {given[:40]!r}")
 
     # ── Positions ──
 
@@ -151,76 +172,99 @@ class UciServer:
     def _go(self, words: list[str]) -> None:
         from evalsmith.search import Limit
 
+        if self.dialect is USI and "mate" in words:
+            self.say("checkmate notimplemented")
+            return
         values = _go_values(words)
         self._release()
         self.engine.stop()
         _ = self.engine.searcher
-        assert self.engine.position is not None
-        side = self.game.mover(self.engine.position)
-        mine = self.dialect.first if side == 0 else self.dialect.second
-        seconds = soft = None
-        if "movetime" in values:
-            seconds = max(0.001, values["movetime"] / 1000 - self._overhead)
-        elif f"{mine}time" in values or "byoyomi" in values:
-            clock = Clock(
-                max(0, values.get(f"{mine}time", 0)) / 1000,
-                values.get(f"{mine}inc", 0) / 1000,
-                values.get("movestogo"),
-                values.get("byoyomi", 0) / 1000,
-            )
-            allotment = allot(clock, self._overhead)
-            seconds, soft = allotment.hard, allotment.soft
-        self._pondering = "ponder" in words
-        waits = self._pondering or "infinite" in words
-        if waits:
-            seconds = soft = None
-        self._held = "" if waits else None
-        limit = Limit(depth=values.get("depth"), nodes=values.get("nodes"), seconds=seconds, soft_seconds=soft)
         position = self.engine.position
+        assert position is not None
+        if "searchmoves" in words:
+            self.say("info string searchmoves is not supported: all moves are searched")
+        time = self._time(values, self.game.mover(position))
+        waits = "ponder" in words or "infinite" in words
+        self._held, self._on_hit = ("" if waits else None), time
+        limit = Limit(
+            depth=values.get("depth"),
+            nodes=values.get("nodes"),
+            seconds=time.hard if time and not waits else None,
+            soft_seconds=time.soft if time and not waits else None,
+        )
 
-        def done(thought: object) -> None:
-            self._info(position, self.engine.info(getattr(thought, "seconds", 0.0)))
-            self._bestmove(position, [line.moves for line in getattr(thought, "lines", ())])
+        def done(thought: Thought) -> None:
+            lines = tuple(line for line in thought.lines if line.depth > 0)
+            full = self.engine.searcher.state.full
+            self._info(position, Info(lines, thought.selective_depth, thought.nodes, thought.seconds, full))
+            self._bestmove(position, thought)
 
         if limit.nodes and self.engine.options.threads > 1:
             self.say("info string with several threads a search of so many nodes does not repeat")
         self.engine.go(limit, done, lambda info: self._info(position, info))
 
-    def _bestmove(self, position: Position, lines: list[tuple[int, ...]]) -> None:
-        if not lines or not lines[0]:
-            text = f"bestmove {self.dialect.nothing}"
-        else:
-            names = self._names(position, lines[0][:2])
-            text = f"bestmove {names[0]}" + (f" ponder {names[1]}" if len(names) > 1 else "")
+    def _time(self, values: dict[str, int], side: int) -> Allotment | None:
+        """The seconds for a move, from the numbers of ``go``."""
+        from evalsmith.search.clock import Allotment, Clock, allot
+
+        mine = self.dialect.first if side == 0 else self.dialect.second
+        if "movetime" in values:
+            seconds = max(0.001, values["movetime"] / 1000 - self._overhead)
+            return Allotment(seconds, seconds)
+        if f"{mine}time" not in values and "byoyomi" not in values:
+            return None
+        clock = Clock(
+            max(0, values.get(f"{mine}time", 0)) / 1000,
+            max(0, values.get(f"{mine}inc", 0)) / 1000,
+            values.get("movestogo"),
+            max(0, values.get("byoyomi", 0)) / 1000,
+        )
+        return allot(clock, self._overhead)
+
+    def _bestmove(self, position: Position, thought: Thought) -> None:
+        names = self._names(position, thought.lines[0].moves[:2]) if thought.lines else []
+        text = f"bestmove {names[0] if names else self.dialect.nothing}"
+        if len(names) > 1:
+            text += f" ponder {names[1]}"
         with self._gate:
             if self._held is not None:  # infinite or pondering: the move is said when it is asked for
                 self._held = text
                 return
             self._write(text + "\n")
 
-    def _release(self) -> None:
-        """Say a move that was held back, or let the search say it when it ends."""
+    def _release(self) -> bool:
+        """Say a move that was held back, or let the search say it when it ends; whether it was said."""
         with self._gate:
-            if self._held:
-                self._write(self._held + "\n")
-            self._held = None
-        if self._pondering:
-            self._pondering = False
+            held, self._held = self._held, None
+            if held:
+                self._write(held + "\n")
+        return bool(held)
+
+    def _ponderhit(self) -> None:
+        """The opponent played what was expected: what was found stays, and the clock runs from now."""
+        if self._held is None or self._release():
+            return
+        if self._on_hit is None:
             self.engine.stop()
+        else:
+            self.engine.hurry(self._on_hit.soft, self._on_hit.hard)
 
     def _info(self, position: Position, info: Info) -> None:
         milliseconds = max(1, round(info.seconds * 1000))
         rate = round(info.nodes / max(info.seconds, 1e-6))
         for number, line in enumerate(info.lines, 1):
+            names = self._names(position, line.moves)
+            if not names:
+                continue
             self.say(
                 f"info depth {line.depth} seldepth {max(info.selective_depth, line.depth)} multipv {number} "
                 f"score {self._score(line.score)} nodes {info.nodes} nps {rate} hashfull {info.full} "
-                f"time {milliseconds} pv {' '.join(self._names(position, line.moves))}"
+                f"time {milliseconds} pv {' '.join(names)}"
             )
         move, number = info.current
-        if move >= 0 and info.seconds >= 1:
-            name = self.game.format_move(position, move)
-            self.say(f"info currmove {name} currmovenumber {number} nodes {info.nodes} time {milliseconds}")
+        names = self._names(position, (move,))
+        if names and info.seconds >= 1:
+            self.say(f"info currmove {names[0]} currmovenumber {number} nodes {info.nodes} time {milliseconds}")
 
     def _score(self, score: int) -> str:
         win = self.game.win
@@ -231,18 +275,28 @@ class UciServer:
         return f"cp {score}"
 
     def _names(self, position: Position, moves: tuple[int, ...]) -> list[str]:
+        """The moves as text, as far as they are legal: a line may be read while the search writes it."""
         names = []
         for move in moves:
-            names.append(self.game.format_move(position, move))
+            if move not in self.game.moves(position):
+                break
+            names.append(self._name(position, move))
             position = self.game.play_unchecked(position, move)
         return names
+
+    def _name(self, position: Position, move: int) -> str:
+        if not self._chess960:
+            return self.game.format_move(position, move)
+        from evalsmith.games.chess.notation import format_uci
+
+        return format_uci(position, move, chess960=True)
 
 
 def _whole(name: str, value: str, low: int, high: int) -> int:
     try:
         number = int(value)
     except ValueError:
-        raise InputError(f"option {name} takes a whole number, not {value!r}") from None
+        raise InputError(f"option {name} takes a whole number, not {value[:20]!r}") from None
     if not low <= number <= high:
         raise InputError(f"option {name} takes {low} to {high}, not {number}")
     return number
@@ -250,14 +304,16 @@ def _whole(name: str, value: str, low: int, high: int) -> int:
 
 def _go_values(words: list[str]) -> dict[str, int]:
     """The numbers of a ``go`` command; what is not understood is passed over."""
-    known = {"depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi"}
+    known = {"depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"}
     values: dict[str, int] = {}
     for name, value in itertools.pairwise(words):
         if name in known:
             try:
-                values[name] = int(value)
+                values[name] = max(-LARGEST, min(int(value), LARGEST))
             except ValueError:
-                raise InputError(f"go {name} takes a whole number, not {value!r}") from None
+                raise InputError(f"go {name} takes a whole number, not {value[:20]!r}") from None
+    if "mate" in values:  # in so many moves, which are twice as many plies
+        values.setdefault("depth", 2 * values["mate"])
     for name in ("depth", "nodes", "movestogo"):
         if name in values and values[name] < 1:
             values[name] = 1
@@ -268,9 +324,5 @@ def _go_values(words: list[str]) -> dict[str, int]:
 
 def run_uci(game: Game, dialect: Dialect, options: EngineOptions) -> None:
     """Speak the protocol on standard input and output until ``quit``."""
-
-    def write(text: str) -> None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-
-    UciServer(Engine(game, options), dialect, write).serve(sys.stdin)
+    lines = standard_lines()
+    UciServer(Engine(game, options), dialect, write).serve(lines)

@@ -80,10 +80,18 @@ class Epd(Format):
         if score is None:
             return line + ("" if record.result is None else f" [{_shown_result(record.result)}]") + "\n"
         if record.result is None:
-            return f"{line} ce {score};\n"
+            return f"{line} ce {_evaluation(score, game.win)};\n"
         white = score if line.split()[1] == "w" else -score
         return f"{line} | {white} | {_shown_result(record.result)}\n"
 
 
 def _shown_result(result: int) -> str:
     return "1.0" if result > 0 else "0.0" if result < 0 else "0.5"
+
+
+def _evaluation(score: int, win: int) -> int:
+    """A score as ``ce`` has it: EPD counts a mate down from 32767, whatever the game's own value of a win is."""
+    near = win - 1000
+    if abs(score) < near:
+        return score
+    return score + 32767 - win if score > 0 else score - 32767 + win

@@ -119,7 +119,7 @@ def _is_open(data: Integers, facts: Integers, row: int) -> int:
 
 
 @helper(
-    "int64(uint32[::1], int64, int64, int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    "int64(uint32[::1], int64, int64, int64, int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[::1], "
     "int64[::1])",
     inline=True,
 )

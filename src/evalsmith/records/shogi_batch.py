@@ -84,9 +84,9 @@ def make_batch(
         except BrokenGameError as broken:
             line = int(scan.facts[row, LINE])
             if isinstance(head, Broken) and head.place is not None:
-                line = found.line_at(head.place)
+                line = found.line_at(row, head.place)
             elif broken.move is not None and broken.move <= plies:
-                line = found.line_at(int(scan.places[begin + broken.move - 1]))
+                line = found.line_at(row, int(scan.places[begin + broken.move - 1]))
             faults.add(broken.fault(path, f"line {line}", found.number + row))
     return _batch(found, headings, played, starts, sound, path)
 

@@ -67,11 +67,11 @@ def _line_end(content: bytes, first: bool) -> int:
     return content.rfind(b"\r", 0, len(content) - 1) + 1
 
 
-def count_lines(content: bytes | str, end: int) -> int:
-    """How many lines end before a place: with a line feed, or where there is none, with a carriage return."""
+def count_lines(content: bytes | str, begin: int, end: int) -> int:
+    """How many lines end between two places: with a line feed, or where there is none, with a carriage return."""
     if isinstance(content, bytes):
-        return content.count(b"\n", 0, end) or content.count(b"\r", 0, end)
-    return content.count("\n", 0, end) or content.count("\r", 0, end)
+        return content.count(b"\n", begin, end) or content.count(b"\r", begin, end)
+    return content.count("\n", begin, end) or content.count("\r", begin, end)
 
 
 # ── Encodings ───────────────────────────────────────────────────────────────────────────────────

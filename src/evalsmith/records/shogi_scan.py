@@ -93,12 +93,13 @@ class Found(Generic[Content]):
     def tell_strays(self, path: Path, faults: Faults, shown: str) -> None:
         """Report the lines outside of games, ``shown`` being the first of them."""
         if self.scan.totals[STRAY]:
-            place = f"line {self.line_at(int(self.scan.totals[FIRST_STRAY]))}"
-            faults.add(Fault(str(path), place, None, OUTSIDE, shown))
+            line = self.line + count_lines(self.text, 0, int(self.scan.totals[FIRST_STRAY]))
+            faults.add(Fault(str(path), f"line {line}", None, OUTSIDE, shown))
 
-    def line_at(self, place: int) -> int:
-        """The line of the file where a place of the text is."""
-        return self.line + count_lines(self.text, place)
+    def line_at(self, row: int, place: int) -> int:
+        """The line of the file where a place of a game is; counted from the game's first line, so it stays cheap."""
+        facts = self.scan.facts[row]
+        return int(facts[LINE]) + count_lines(self.text, int(facts[BEGIN]), place)
 
 
 def scan_all(
@@ -127,5 +128,5 @@ def scan_all(
             if not dropping:
                 faults.add(Fault(str(path), f"line {line}", number, LONG_GAME, f"over {GAME_LIMIT} bytes"))
                 number += 1
-            line += count_lines(waiting, len(waiting))
+            line += count_lines(waiting, 0, len(waiting))
             waiting, dropping = waiting[:0], True

@@ -1,0 +1,52 @@
+"""``evalsmith check-engine``: goes through a program's protocol and prints what fails."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import JsonFlag, Seed, load_game, print_json, print_table, say
+
+
+def check_engine(
+    player: Annotated[
+        str,
+        typer.Argument(metavar="PLAYER", help="uci:, usi:, nboard:, gtp: or codecup:COMMAND, with ;key=value options."),
+    ],
+    game_name: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="The game; the protocol's usual one if left out.")
+    ] = None,
+    players: Annotated[
+        Path | None, typer.Option("--players", metavar="FILE", help="A TOML file of named players.")
+    ] = None,
+    seed: Seed = 1,
+    json_output: JsonFlag = False,
+) -> None:
+    """Check that a program keeps its protocol: handshake, options, limits, stop, bad input, lines, memory, quit."""
+    import sys
+    from dataclasses import asdict
+
+    from evalsmith.players import load_players, parse_player
+    from evalsmith.players.examine import examine, usual_game
+
+    known = load_players(players) if players else {}
+    game = load_game(game_name or usual_game(known.get(player.split(";")[0].strip(), player)))
+    progress = (lambda name: say(f"checking {name}")) if sys.stderr.isatty() else (lambda name: None)
+    checkup = examine(parse_player(player, game, known), seed, progress)
+    if json_output:
+        print_json({**asdict(checkup), "passed": not checkup.failed})
+    else:
+        from rich.markup import escape
+        from rich.table import Table
+
+        table = Table("check", "", "what was seen")
+        colours = {"pass": "green", "fail": "red", "n/a": "dim"}
+        for check in checkup.checks:
+            table.add_row(check.name, f"[{colours[check.state]}]{check.state}[/]", escape(check.detail))
+        count = len(checkup.failed)
+        verdict = f"{count} of {len(checkup.checks)} checks failed" if count else "nothing failed"
+        print_table(table, f"{checkup.engine or checkup.player} ({checkup.protocol}, {game.name}): {verdict}")
+    if checkup.failed:
+        raise typer.Exit(1)

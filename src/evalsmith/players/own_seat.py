@@ -1,0 +1,103 @@
+"""Our own search, or random moves, at the board: in this process, with a clock if there is one."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from evalsmith.games import Position
+from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
+from evalsmith.players.seat import TIME, Choice, Failure, Situation
+from evalsmith.players.spec import Player, held_bytes
+from evalsmith.run import derive
+from evalsmith.search import Limit, MctsSearcher, Searcher
+from evalsmith.search.clock import Budget, Clock, allot, allot_budget
+from evalsmith.search.mcts_searcher import DEFAULT_MEMORY_BYTES
+
+_USUAL_MOVES = 20.0  # own moves still to come, where the game does not say
+
+
+class OwnSeat:
+    """A search in this process. Its kernels are loaded, or compiled, before the first clock runs."""
+
+    label = ""
+
+    def __init__(self, player: Player, limit: Limit, seed: int) -> None:
+        self.name, self.game = player.name, player.game
+        self.limit: PlayLimit = play_limit(player.limit or limit)
+        self._seed, self._games, self._own_moves, self._side = seed, 0, 0, 0
+        self._searcher: Searcher | MctsSearcher | None = None
+        self._repeats = hasattr(self.game.rules_module, "repeated")
+        self._moves_left = self.game.hook("moves_left")
+        if player.random:
+            return
+        if player.method == "mcts":
+            memory = player.memory or DEFAULT_MEMORY_BYTES
+            self._searcher = MctsSearcher(
+                self.game, player.weights, memory_bytes=memory, seed=derive(seed, "mcts") >> 2
+            )
+        else:
+            self._searcher = player.searcher(self.limit, seed)
+        self._searcher.think(self.game.start(), Limit(nodes=100))
+
+    def begin(self, start: Position, side: int) -> None:
+        """Forget the last game."""
+        self._games += 1
+        self._own_moves, self._side = 0, side
+        if self._searcher is not None:
+            self._searcher.new_game()
+
+    def choose(self, situation: Situation) -> Choice:
+        """Search within the limit; random moves depend on the seed, the game and the ply alone."""
+        began = time.perf_counter()
+        if self._searcher is None:
+            source = random.Random(derive(self._seed, "random", self._games, len(situation.moves)))
+            choice = Choice(source.choice(self.game.moves(situation.position)), time.perf_counter() - began)
+        else:
+            limit = self._share(situation)
+            history = situation.history if self._repeats else ()
+            thought = self._searcher.think(situation.position, limit, history=history)
+            best, seconds = thought.lines[0], time.perf_counter() - began
+            choice = Choice(best.move, seconds, best.score, thought.depth, thought.nodes, thought.seconds)
+        self._own_moves += 1
+        allowed = self._allowed(situation)
+        if allowed is not None and choice.seconds > allowed + self.limit.margin:
+            raise Failure(TIME, f"{choice.seconds - allowed:.3f} s late, {self.limit.margin:g} s are allowed")
+        return choice
+
+    def _left(self, situation: Situation) -> float:
+        left = situation.clocks[self._side] if self._side < len(situation.clocks) else None
+        return self.limit.start if left is None else left
+
+    def _allowed(self, situation: Situation) -> float | None:
+        times = [self.limit.seconds] if self.limit.seconds is not None else []
+        if self.limit.timed:
+            times.append(self._left(situation) + self.limit.byoyomi)
+        return min(times, default=None)
+
+    def _share(self, situation: Situation) -> Limit:
+        """The limit for this move."""
+        limit = self.limit
+        if not limit.timed:
+            return Limit(limit.depth, limit.nodes, limit.seconds)
+        left = self._left(situation)
+        if limit.budget is not None:
+            expected = self._moves_left(situation.position) if self._moves_left else _USUAL_MOVES
+            share = allot_budget(Budget(left), expected)
+        else:
+            share = allot(Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi))
+        hard = share.hard if limit.seconds is None else min(share.hard, limit.seconds)
+        return Limit(limit.depth, limit.nodes, hard, min(share.soft, hard))
+
+    def end(self) -> None:
+        """Nothing to do."""
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._searcher = None
+
+    def bytes_used(self) -> int | None:
+        """The memory of the search, in bytes."""
+        if self._searcher is None:
+            return 0
+        return self._searcher.memory.bounded if isinstance(self._searcher, MctsSearcher) else held_bytes(self._searcher)

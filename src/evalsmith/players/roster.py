@@ -1,0 +1,93 @@
+"""Named players in a TOML file.
+
+[players]
+quick = "uci:stockfish;nodes=100"
+
+[players.rival]
+uci = "stockfish"
+tc = "10+0.1"
+memory = 200_000_000
+option = { Hash = 16, Threads = 1 }
+env = { LANG = "C" }
+"""
+
+from __future__ import annotations
+
+import shlex
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from evalsmith.protocols import NAMES as PROTOCOLS
+from evalsmith.run import InputError
+
+_TABLES = ("option", "env")
+
+
+def load_players(path: Path) -> dict[str, str]:
+    """The texts of a file's players by name, for ``parse_player``."""
+    try:
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"there is no file of players {path}") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path} is not a TOML file: {error}") from None
+    players = document.get("players")
+    if not isinstance(players, dict):
+        raise InputError(f"{path} has no table [players]")
+    unknown = sorted(document.keys() - {"players"})
+    if unknown:
+        raise InputError(f"{path}: {unknown[0]!r} is not known; only [players] is")
+    try:
+        return {name: player_text(name, value) for name, value in players.items()}
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def player_text(name: str, value: object) -> str:
+    """A player of a TOML file as the text that ``parse_player`` takes."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, Mapping):
+        raise InputError(f"player {name!r} must be a text or a table")
+    kinds = [key for key in value if key in ("self", "random", "weights", *PROTOCOLS)]
+    if len(kinds) != 1:
+        raise InputError(f"player {name!r} must be one of self, random, weights, {', '.join(PROTOCOLS)}")
+    parts = [_body(name, kinds[0], value[kinds[0]])]
+    for key, given in value.items():
+        if key in _TABLES:
+            if not isinstance(given, Mapping):
+                raise InputError(f"player {name!r}: {key} must be a table")
+            parts += [f"{key}.{label}={_value(name, label, one)}" for label, one in given.items()]
+        elif key != kinds[0]:
+            parts.append(f"{key}={_value(name, key, given)}")
+    if "name" not in value:
+        parts.append(f"name={_value(name, 'name', name)}")
+    return ";".join(parts)
+
+
+def _body(name: str, kind: str, given: object) -> str:
+    if kind in ("self", "random"):
+        if given is not True:
+            raise InputError(f"player {name!r}: {kind} must be true")
+        return kind
+    if kind != "weights" and isinstance(given, list) and given and all(isinstance(word, str) for word in given):
+        return f"{kind}:{shlex.join(given)}"
+    if not isinstance(given, str) or not given:
+        raise InputError(f"player {name!r}: {kind} must be a {'file' if kind == 'weights' else 'command'}")
+    if kind == "weights":
+        return f"{kind}:{_value(name, kind, given)}"
+    try:
+        return f"{kind}:{shlex.join(shlex.split(given))}"
+    except ValueError as error:
+        raise InputError(f"player {name!r}: the command {given!r} cannot be read: {error}") from None
+
+
+def _value(name: str, key: str, given: object) -> str:
+    if isinstance(given, bool):
+        return str(given).lower()
+    if not isinstance(given, str | int | float):
+        raise InputError(f"player {name!r}: {key} must be a text or a number")
+    return str(given).replace(";", "\\;")

@@ -1,0 +1,60 @@
+"""NBoard as an interface speaks it: the game as GGF, and the engine's move with its evaluation in discs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from evalsmith.games import Game, Position
+
+MOVE = re.compile(rb"(?:^|\n)[ \t]*===[ \t]*([^\n]*)\n")
+
+
+def pong(number: int) -> re.Pattern[bytes]:
+    """The answer to ``ping``."""
+    return re.compile(rb"(?:^|\n)[ \t]*pong[ \t]+" + str(number).encode() + rb"[ \t\r]*\n")
+
+
+def format_game(
+    game: Game, start: Position, moves: Sequence[int], positions: Sequence[Position], seconds: float
+) -> str:
+    """The game so far as GGF; ``positions`` are those in which the moves were made."""
+    board, mover = game.format(start).replace("X", "*").split()
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    played = [
+        f"{'BW'[game.mover(position)]}[{_name(game, position, move)}]"
+        for position, move in zip(positions, moves, strict=True)
+    ]
+    head = f"(;GM[Othello]PC[Evalsmith]PB[black]PW[white]RE[?]TI[{minutes}:{rest:02d}]TY[8]BO[8 {board} {mover}]"
+    return f"{head}{''.join(played)};)"
+
+
+def _name(game: Game, position: Position, move: int) -> str:
+    name = game.format_move(position, move)
+    return "PA" if name == "pass" else name.upper()
+
+
+@dataclass(frozen=True)
+class Reply:
+    """``E6/-0.26/0.01``: a move, and if given the evaluation in hundredths of a disc and the seconds."""
+
+    move: str
+    score: int | None = None
+    seconds: float | None = None
+
+
+def parse_move(rest: bytes) -> Reply:
+    """What follows ``===``."""
+    parts = rest.decode("utf-8", "replace").strip().split("/")
+    score, seconds = (_number(part) for part in (*parts[1:3], "", "")[:2])
+    name = parts[0].strip().lower()
+    return Reply("pass" if name in ("pa", "pass") else name, None if score is None else round(100 * score), seconds)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if abs(value) < 1e6 else None

@@ -1,0 +1,108 @@
+"""What tests of outside programs share: mock programs at a seat, and a look at what they leave behind."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import Game, find_game
+from evalsmith.players import Seat, Situation, parse_player, take_seat
+from evalsmith.search import Limit
+
+MOCKS = Path(__file__).parent / "mocks"
+# Short enough for tests that let each of them pass, long enough for a crowded machine.
+HASTE = "handshake=20;newgame=20;stop=0.3;quit=20;watchdog=20"
+
+
+def command(script: str, *words: object) -> str:
+    """The command of a mock; -S and -E let it start quickly."""
+    return shlex.join([sys.executable, "-S", "-E", str(MOCKS / script), *map(str, words)])
+
+
+def processes_with(token: str) -> list[int]:
+    """The processes, dead or alive, that have a word in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if token.encode() in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+@dataclass
+class Board:
+    """A game that a test plays."""
+
+    game: Game
+    moves: list[int] = field(default_factory=list)
+    history: list[Any] = field(default_factory=list)
+    start: Any = None
+
+    def __post_init__(self) -> None:
+        self.start = self.game.start() if self.start is None else self.start
+        self.position = self.start
+
+    def play(self, *texts: str) -> Board:
+        for text in texts:
+            self.push(self.game.parse_move(self.position, text))
+        return self
+
+    def push(self, move: int) -> None:
+        self.history.append(self.position)
+        self.moves.append(move)
+        self.position = self.game.play(self.position, move)
+
+    def situation(self, *clocks: float | None) -> Situation:
+        left = (clocks[0], clocks[1]) if clocks else (None, None)
+        return Situation(self.start, self.moves, self.position, self.history, left)
+
+
+@contextmanager
+def seated(
+    text: str,
+    limit: Limit | None = None,
+    *,
+    game: str = "chess",
+    side: int = 0,
+    logs: Path | None = None,
+    token: str = "",
+) -> Iterator[tuple[Seat, Board]]:
+    """A player that has begun a game; afterwards nothing of it may be left."""
+    found = find_game(game)
+    seat = take_seat(parse_player(text, found), limit or Limit(nodes=100), 1, logs)
+    board = Board(found)
+    try:
+        seat.begin(board.start, side)
+        yield seat, board
+    finally:
+        seat.close()
+        if token:
+            nothing_left(token)
+
+
+def nothing_left(token: str) -> None:
+    """No process of a program is left; somebody else may need a moment to reap a dead one."""
+    deadline = time.monotonic() + 5
+    while processes_with(token):
+        assert time.monotonic() < deadline, f"left behind: {processes_with(token)}"
+        time.sleep(0.01)
+
+
+def fresh() -> str:
+    """A word that no other process has."""
+    return f"mock-{uuid.uuid4().hex}"
+
+
+def engine(mode: str, number: float = 0, *, token: str, options: str = "", protocol: str = "uci") -> str:
+    """A misbehaving engine as a player."""
+    return ";".join(filter(None, [f"{protocol}:{command('engine.py', mode, number, token)}", HASTE, options]))

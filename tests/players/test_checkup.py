@@ -1,0 +1,121 @@
+"""The engine check: what a mock breaks is named, and what it keeps is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from programs import HASTE, command, engine, fresh, nothing_left
+
+from evalsmith.games import find_game
+from evalsmith.players import checkup_lines, checkup_uci, parse_player
+from evalsmith.players.checkup import FAIL, INAPPLICABLE, PASS, mate_in_one
+from evalsmith.players.examine import examine, usual_game
+from evalsmith.run import InputError
+
+
+def states(text: str, game: str = "chess") -> dict[str, tuple[str, str]]:
+    checkup = examine(parse_player(text, find_game(game)))
+    assert bool(checkup.failed) == any(check.state == FAIL for check in checkup.checks)
+    return {check.name: (check.state, check.detail) for check in checkup.checks}
+
+
+def test_a_mock_that_knows_three_moves_fails_what_it_must() -> None:
+    """It always answers from its list of moves, and ends infinite searches by itself."""
+    token = fresh()
+    seen = states(engine("ok", token=token))
+    nothing_left(token)
+    passed = {name for name, (state, _) in seen.items() if state == PASS}
+    assert {"handshake", "options", "nodes", "unknown commands", "memory", "quit", "end of input"} <= passed
+    assert seen["handshake"][1].startswith("Mock 1, ")
+    assert seen["depth"] == (FAIL, "depth 9 was searched instead of 4")
+    assert seen["byoyomi"][0] == INAPPLICABLE
+    assert seen["stop"] == (FAIL, "a bestmove before stop in an infinite search")
+    assert seen["lines are legal"][0] == FAIL and "is illegal in" in seen["lines are legal"][1]
+    assert seen["whole game"][0] == FAIL and seen["whole game"][1].startswith("illegal: ")
+
+
+@pytest.mark.parametrize(
+    ("mode", "check", "part"),
+    [
+        ("hang-quit", "quit", "still running 0.3 s after quit"),
+        ("fork", "quit", "1 process that it started stayed"),
+        ("hang-go", "nodes", "no bestmove 0.2 s after 'go nodes 1000'"),
+        ("exit-go", "depth", "crash: exit code 7"),
+    ],
+)
+def test_what_is_broken_is_named(mode: str, check: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if mode == "hang-go":  # every search would wait so long
+        monkeypatch.setattr(checkup_uci, "PATIENCE", 0.2)
+    token = fresh()
+    seen = states(engine(mode, 7, token=token, options="quit=0.3;watchdog=0.5"))
+    nothing_left(token)
+    assert seen[check][0] == FAIL and part in seen[check][1]
+
+
+def test_without_a_handshake_there_is_nothing_more_to_check() -> None:
+    token = fresh()
+    seen = states(engine("hang-hello", token=token, options="handshake=0.3"))
+    nothing_left(token)
+    assert seen == {"handshake": (FAIL, "stall: no answer to the handshake in 0.3 s")}
+
+
+@pytest.mark.parametrize(("protocol", "game"), [("gtp", "othello"), ("nboard", "othello"), ("codecup", "dvonn")])
+def test_other_protocols(protocol: str, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checkup_lines, "PATIENCE", 3.0)  # the mock knows no hint
+    token = fresh()
+    answers = {"gtp": "F5", "nboard": "F5/0.5", "codecup": "F3"}[protocol]
+    text = f"{protocol}:{command('lines.py', protocol, 'ok', token, *[answers] * 9)};{HASTE}"
+    seen = states(text, game)
+    nothing_left(token)
+    first = {"gtp": "genmove", "nboard": "go", "codecup": "first move"}[protocol]
+    assert {seen[name][0] for name in ("handshake", first, "memory", "quit", "end of input")} == {PASS}
+    assert seen["whole game"][0] == FAIL and "illegal" in seen["whole game"][1]
+
+
+@pytest.mark.parametrize(
+    ("text", "game"), [("uci:x", "chess"), ("usi:x", "shogi"), ("gtp:x", "othello"), (" codecup:x", "dvonn")]
+)
+def test_the_usual_game_of_a_protocol(text: str, game: str) -> None:
+    assert usual_game(text) == game
+
+
+def test_our_own_search_is_no_program() -> None:
+    with pytest.raises(InputError, match="is no outside program"):
+        usual_game("self")
+    with pytest.raises(InputError, match="is our own search"):
+        examine(parse_player("random", find_game("chess")))
+
+
+@pytest.mark.parametrize("name", ["chess", "shogi"])
+def test_a_mate_in_one_is_found_by_random_play(name: str) -> None:
+    game = find_game(name)
+    found = mate_in_one(game, 1)
+    assert found is not None
+    position, wins = found
+    legal = game.moves(position)
+    assert wins and wins <= set(legal)
+    for move in legal:
+        after = game.play(position, move)
+        assert (move in wins) == (game.status(after) == 2 and game.result(after) == -game.win)
+
+
+def test_no_mate_where_results_are_margins() -> None:
+    assert mate_in_one(find_game("othello"), 1) is None
+
+
+def test_the_command_prints_one_document_and_says_no_by_its_code() -> None:
+    token = fresh()
+    text = engine("hang-hello", token=token, options="handshake=0.3")
+    done = subprocess.run(
+        [sys.executable, "-m", "evalsmith", "check-engine", text, "--json"], capture_output=True, text=True, check=False
+    )
+    nothing_left(token)
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    assert document["checks"] == [
+        {"name": "handshake", "state": "fail", "detail": "stall: no answer to the handshake in 0.3 s"}
+    ]
+    assert (document["protocol"], document["game"], document["passed"]) == ("uci", "chess", False)

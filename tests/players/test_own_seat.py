@@ -1,0 +1,84 @@
+"""Our own search and random moves at the board."""
+
+from __future__ import annotations
+
+import pytest
+from programs import Board
+
+from evalsmith.games import find_game
+from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
+from evalsmith.players.own_seat import OwnSeat
+from evalsmith.run import InputError
+from evalsmith.search import Limit
+
+FOUR = find_game("connect_four")
+
+
+def seat_of(text: str, limit: Limit, seed: int = 1) -> OwnSeat:
+    seat = take_seat(parse_player(text, FOUR), limit, seed)
+    assert isinstance(seat, OwnSeat)
+    return seat
+
+
+def game_of(seat: OwnSeat, plies: int = 12) -> list[int]:
+    board = Board(FOUR)
+    seat.begin(board.start, 0)
+    for _ in range(plies):
+        if FOUR.status(board.position) == 2:
+            break
+        board.push(seat.choose(board.situation()).move)
+    seat.end()
+    return board.moves
+
+
+@pytest.mark.parametrize("text", ["self;nodes=200", "self;nodes=200;method=mcts;memory=4000000"])
+def test_fixed_nodes_repeat_from_game_to_game(text: str) -> None:
+    seat = seat_of(text, Limit(nodes=1))
+    first = game_of(seat)
+    assert first == game_of(seat) == game_of(seat_of(text, Limit(nodes=1)))
+
+
+def test_random_moves_come_from_the_seed_and_differ_between_games() -> None:
+    seat = seat_of("random", Limit(nodes=1), 7)
+    games = [game_of(seat), game_of(seat)]
+    assert games[0] != games[1]
+    again = seat_of("random", Limit(nodes=1), 7)
+    assert [game_of(again), game_of(again)] == games
+    assert seat.bytes_used() == 0
+
+
+def test_a_move_with_its_account() -> None:
+    seat, board = seat_of("self", Limit(nodes=300)), Board(FOUR)
+    seat.begin(board.start, 0)
+    choice = seat.choose(board.situation())
+    assert choice.move in FOUR.moves(board.position)
+    assert choice.nodes and choice.depth and choice.score is not None
+    assert choice.told_seconds is not None and choice.told_seconds <= choice.seconds
+
+
+@pytest.mark.parametrize("limit", [PlayLimit(base=4, increment=0.02), PlayLimit(byoyomi=0.4), PlayLimit(budget=4)])
+def test_a_clock_is_shared_out(limit: PlayLimit) -> None:
+    seat, board = seat_of("self", limit), Board(FOUR)
+    share = seat._share(board.situation(limit.start, limit.start))
+    assert share.seconds is not None and share.soft_seconds is not None
+    assert 0 < share.soft_seconds <= share.seconds <= limit.start + limit.byoyomi
+    less = seat._share(board.situation(limit.start / 4, limit.start / 4))
+    assert less.seconds is not None and (less.seconds < share.seconds or not limit.start)
+
+
+def test_whoever_has_no_time_left_loses_on_it() -> None:
+    """Not even our own search may take longer than its clock says, whatever the margin."""
+    seat, board = seat_of("self;nodes=200000", PlayLimit(base=10, margin=0)), Board(FOUR)
+    seat.limit = PlayLimit(nodes=200_000, base=1e-9, margin=0)
+    seat.begin(board.start, 0)
+    with pytest.raises(Failure, match=r"time: .* s late, 0 s are allowed"):
+        seat.choose(board.situation(1e-9, 1e-9))
+
+
+def test_memory_is_bounded_and_told() -> None:
+    small, large = seat_of("self;memory=700000", Limit(depth=3)), seat_of("self", Limit(depth=3))
+    assert 0 < (small.bytes_used() or 0) <= 700_000 < (large.bytes_used() or 0)
+    tree = seat_of("self;method=mcts;memory=3000000", Limit(nodes=3))
+    assert 0 < (tree.bytes_used() or 0) <= 3_000_000
+    with pytest.raises(InputError, match=r"needs at least .* bytes, not 1,000"):
+        seat_of("self;memory=1000", Limit(depth=3))
