@@ -86,5 +86,7 @@ def _warm() -> dict[str, float]:
     for name in game_names():
         game = find_game(name)
         game.context(evaluation=True)
+        for hook in game.hooks:
+            game.hook(hook)
     sys.stderr.flush()
     return {"functions": count, "seconds": round(time.perf_counter() - began, 2)}

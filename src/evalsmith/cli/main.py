@@ -14,19 +14,24 @@ import typer
 from typer.core import TyperGroup
 
 from evalsmith import __version__
+from evalsmith.cli.check_engine import check_engine
 from evalsmith.cli.data import data_app
 from evalsmith.cli.demo import demo
 from evalsmith.cli.doctor import doctor
 from evalsmith.cli.engine import engine
 from evalsmith.cli.explain import explain
 from evalsmith.cli.games import games
+from evalsmith.cli.lockstep import lockstep
 from evalsmith.cli.match import match
 from evalsmith.cli.perft import perft
+from evalsmith.cli.placements import placements
 from evalsmith.cli.play import play
 from evalsmith.cli.report import report
 from evalsmith.cli.search import search
 from evalsmith.cli.show import show
+from evalsmith.cli.solve import solve
 from evalsmith.cli.stats import stats
+from evalsmith.cli.tournament import tournament
 from evalsmith.cli.tune import tune
 from evalsmith.cli.weights import weights_app
 from evalsmith.run.errors import EvalsmithError, Interrupted
@@ -40,7 +45,7 @@ class Verbs(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "demo")
+            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo")
             raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
 
 
@@ -60,13 +65,18 @@ app.command(rich_help_panel="Begin here")(play)
 app.command(rich_help_panel="Look at positions")(show)
 app.command(rich_help_panel="Look at positions")(perft)
 app.command(rich_help_panel="Look at positions")(search)
+app.command(rich_help_panel="Look at positions")(solve)
 app.command(rich_help_panel="Look at positions")(explain)
 app.command(rich_help_panel="Look at positions")(engine)
 app.add_typer(data_app, name="data", rich_help_panel="From games to weights")
 app.command(rich_help_panel="From games to weights")(tune)
 app.add_typer(weights_app, name="weights", rich_help_panel="From games to weights")
 app.command(rich_help_panel="Proof")(match)
+app.command(rich_help_panel="Proof")(tournament)
 app.command(rich_help_panel="Proof")(stats)
+app.command(rich_help_panel="Proof")(placements)
+app.command(rich_help_panel="Proof")(lockstep)
+app.command(rich_help_panel="Proof")(check_engine)
 app.command(rich_help_panel="Proof")(report)
 
 

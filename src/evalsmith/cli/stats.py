@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from evalsmith.arena.ratings import Rating
     from evalsmith.arena.sprt import Sprt
+    from evalsmith.arena.standings import Standings
     from evalsmith.arena.statistics import Summary
 
 
@@ -27,6 +28,16 @@ class Model(StrEnum):
 
 
 def stats(
+    run: Annotated[
+        Path | None, typer.Argument(metavar="[RUN]", help="The run folder of a match or a tournament, finished or not.")
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option("--player", help="With RUN: two of its players, the one whose Elo is asked for first."),
+    ] = None,
+    trinomial_counts: Annotated[
+        bool, typer.Option("--trinomial", help="With RUN: count games one by one, not by pairs.")
+    ] = False,
     wdl: Annotated[str | None, typer.Option(metavar="W,D,L", help="Games that A won, drew and lost against B.")] = None,
     penta: Annotated[
         str | None,
@@ -57,13 +68,19 @@ def stats(
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON document; los is from 0 to 1.")] = False,
 ) -> None:
-    """Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable.
+    """Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of an event.
 
-    Give one of --wdl, --penta and --crosstable. All errors are 95 % (half the width of the interval).
+    Give RUN or one of --wdl, --penta and --crosstable. All errors are 95 % (half the width of the interval).
     """
-    if sum(option is not None for option in (wdl, penta, crosstable)) != 1:
-        raise InputError("expected exactly one of --wdl, --penta and --crosstable")
-    if crosstable is not None:
+    if sum(option is not None for option in (run, wdl, penta, crosstable)) != 1:
+        raise InputError("expected exactly one of RUN, --wdl, --penta and --crosstable")
+    if run is None and (player or trinomial_counts):
+        raise InputError("--player and --trinomial need RUN")
+    if run is not None and (prior or anchor):
+        raise InputError("--prior and --anchor need --crosstable")
+    if run is not None:
+        _stored(run, player or [], trinomial_counts, sprt, model, alpha, beta, json_output)
+    elif crosstable is not None:
         if sprt is not None:
             raise InputError("--sprt needs --wdl or --penta, not --crosstable")
         _rate(crosstable, prior, anchor or [], json_output)
@@ -74,7 +91,14 @@ def stats(
 
 
 def _judge(
-    wdl: str | None, penta: str | None, test: str | None, model: Model, alpha: float, beta: float, json_output: bool
+    wdl: str | None,
+    penta: str | None,
+    test: str | None,
+    model: Model,
+    alpha: float,
+    beta: float,
+    json_output: bool,
+    names: tuple[str, str] = ("A", "B"),
 ) -> None:
     from evalsmith.arena.sprt import sprt
     from evalsmith.arena.statistics import pentanomial, trinomial
@@ -97,8 +121,65 @@ def _judge(
         )
     else:
         kind = "trinomial" if wdl is not None else "pentanomial"
-        table = _match_table(summary, kind, verdict, f"SPRT {test}, {model.value}")
-        _print_table(table, summary.sentence("A", "B"))
+        table = _match_table(summary, kind, verdict, f"SPRT {test}, {model.value}", names)
+        _print_table(table, summary.sentence(*names))
+
+
+def _stored(
+    run: Path,
+    players: list[str],
+    trinomial_counts: bool,
+    test: str | None,
+    model: Model,
+    alpha: float,
+    beta: float,
+    json_output: bool,
+) -> None:
+    """The same for the games of a run folder."""
+    from evalsmith.arena.summary import counts_of
+    from evalsmith.arena.tournament import read_tournament
+
+    table, games = read_tournament(run)
+    names = table.names
+    if not players and len(names) > 2:
+        if test is not None:
+            raise InputError(f"--sprt compares two players: give --player twice, of {', '.join(names)}")
+        _rated(run, table, json_output)
+        return
+    if players and (len(players) != 2 or players[0] == players[1] or not set(players) <= set(names)):
+        raise InputError(f"--player is given twice, two different ones of {', '.join(names)}")
+    first, second = players or _in_order(run)
+    pairs, singles = counts_of(games, first, second)
+    lost, drawn, won = singles
+    if trinomial_counts:
+        _judge(f"{won},{drawn},{lost}", None, test, model, alpha, beta, json_output, (first, second))
+    else:
+        _judge(None, ",".join(map(str, pairs)), test, model, alpha, beta, json_output, (first, second))
+
+
+def _in_order(run: Path) -> tuple[str, str]:
+    """The two players of a match, as they were named."""
+    from evalsmith.run import read_config
+
+    first, second = read_config(run)["names"]
+    return first, second
+
+
+def _rated(run: Path, table: Standings, json_output: bool) -> None:
+    if table.unrated:
+        raise InputError(f"{run}: {table.unrated}")
+    if json_output:
+        _print_json(
+            {
+                "ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in table.ratings],
+                "comparisons": [one.to_json() for one in table.comparisons],
+            }
+        )
+    else:
+        _print_table(
+            _rating_table(list(table.ratings)),
+            "Bradley–Terry by maximum likelihood; errors are 95 %; the mean is 0",
+        )
 
 
 def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> None:
@@ -120,15 +201,16 @@ def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> No
         _print_table(_rating_table(rows), f"Bradley–Terry by maximum likelihood; errors are 95 %; {zero}")
 
 
-def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str) -> Table:
+def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str, names: tuple[str, str]) -> Table:
+    from rich.markup import escape
     from rich.table import Table
 
     from evalsmith.arena.sprt import MINIMUM_PAIRS
 
     table = Table(show_header=False)
     table.add_row("games", f"{summary.games} ({kind})")
-    table.add_row("score of A", f"{100 * summary.score:.2f} %")
-    table.add_row("Elo of A over B", f"{summary.elo:+.2f} ± {summary.elo_error:.2f}")
+    table.add_row(f"score of {escape(names[0])}", f"{100 * summary.score:.2f} %")
+    table.add_row(f"Elo of {escape(names[0])} over {escape(names[1])}", f"{summary.elo:+.2f} ± {summary.elo_error:.2f}")
     table.add_row("normalized Elo", f"{summary.nelo:+.2f} ± {summary.nelo_error:.2f}")
     table.add_row("likelihood of superiority", f"{100 * summary.los:.2f} %")
     how = "exact binomial, draws left out" if kind == "trinomial" else "normal, on pairs"

@@ -41,6 +41,7 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
         [[player["name"], *(player[key] for key in keys)] for player in result["players"]],
         caption="Both players had each opening once with either side.",
     )
+    _times(page, result)
     names = ["both lost", "half a point", "level", "one and a half", "both won"]
     first = result["players"][0]["name"]
     entries = list(read_games(run / "games.jsonl").values())
@@ -74,7 +75,23 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
         )
     page.figures(*figures)
     if entries:
-        page.figures(*_last_positions(game, entries[:3]))
+        page.figures(*last_positions(game, entries[:3]))
+
+
+def _times(page: Page, result: dict[str, Any]) -> None:
+    """The players' own account of their times beside ours, and whether the machine was too busy."""
+    told = [one for one in result.get("times", ()) if one.get("told_avg") is not None]
+    if told:
+        page.table(
+            ["player", "by our clock (s a game)", "by its own (s a game)", "latency (ms a move)", "longest move (s)"],
+            [
+                [one["name"], one["time_avg"], one["told_avg"], round(1000 * one["latency"], 2), one["longest"]]
+                for one in told
+            ],
+            caption="What programs say of their time, and how much more of each move we saw.",
+        )
+    if result.get("overload"):
+        page.paragraph(f"The machine was too busy for its times to count: {'; '.join(result['overload'])}.")
 
 
 def _course(margins: list[int], name: str) -> str:
@@ -102,12 +119,13 @@ def _course(margins: list[int], name: str) -> str:
     )
 
 
-def _last_positions(game: Game, entries: list[dict[str, Any]]) -> Iterator[Figure]:
+def last_positions(game: Game, entries: list[dict[str, Any]]) -> Iterator[Figure]:
     """How some games ended, as boards."""
     from evalsmith.games import CHANCE
 
     for entry in entries:
-        position, last = game.start(), None
+        start = entry.get("start")
+        position, last = game.start() if start is None else game.parse(start), None
         for move in [*entry["opening"], *entry["moves"]]:
             if game.status(position) == CHANCE:
                 position = game.reveal(position, move)

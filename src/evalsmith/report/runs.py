@@ -10,6 +10,7 @@ from evalsmith.games import Game, find_game
 from evalsmith.report.fitting import fit_sections
 from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
+from evalsmith.report.tournaments import tournament_sections
 from evalsmith.run import InputError, read_config
 from evalsmith.weights import Weights, load_weights
 
@@ -21,14 +22,14 @@ def write_report(run: Path) -> Path:
     """Write ``report.html`` into a run folder, from what the run has left there so far."""
     config = read_config(run)
     kind = config.get("kind")
-    makers = {"tune": _tune_page, "match": _match_page, "demo": _demo_page}
+    makers = {"tune": _tune_page, "match": _match_page, "tournament": _tournament_page, "demo": _demo_page}
     if kind in makers:
         try:
             page = makers[kind](run, config)
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise InputError(f"{run} holds a damaged result ({type(error).__name__}: {error})") from None
     else:
-        raise InputError(f"{run} is a run of kind {kind!r}; reports are made of tune, match and demo runs")
+        raise InputError(f"{run} is a run of kind {kind!r}; reports are made of tune, match, tournament and demo runs")
     path = run / REPORT
     page.write(path)
     return path
@@ -65,6 +66,15 @@ def _match_page(run: Path, config: dict[str, Any]) -> Page:
     page = Page(f"Match of {game.title}", subtitle=" – ".join(config.get("names", [])))
     match_verdict(page, result)
     match_sections(page, game, run, result)
+    page.configuration(config)
+    return page
+
+
+def _tournament_page(run: Path, config: dict[str, Any]) -> Page:
+    result = _result(run)
+    game = find_game(str(result["game"]))
+    page = Page(f"{game.title}: {config.get('format', 'event')}", subtitle=f"{len(config.get('names', []))} players")
+    tournament_sections(page, game, run, result)
     page.configuration(config)
     return page
 

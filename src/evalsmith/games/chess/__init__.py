@@ -18,4 +18,5 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("white", "black"),
+    hooks={"bulk": "evalsmith.games.bulk.chess:BULK"},
 )

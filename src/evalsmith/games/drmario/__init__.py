@@ -23,6 +23,9 @@ GAME = Game(
     max_outcomes=9,
     sides=("player",),
     hooks={
+        "deal": "evalsmith.games.drmario.contest:deal",
+        "remaining": "evalsmith.games.drmario.contest:remaining",
+        "bulk": "evalsmith.games.bulk.drmario:BULK",
         "facts": "evalsmith.games.drmario.notation:facts",
         "sequence": "evalsmith.games.drmario.notation:sequence",
     },

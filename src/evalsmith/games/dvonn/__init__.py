@@ -17,6 +17,11 @@ GAME = Game(
     slots=836,
     unit="centistone",
     finished_is_leaf=True,
+    unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr"),
     sides=("white", "black"),
-    hooks={"moves_left": "evalsmith.games.dvonn.timing:moves_left"},
+    hooks={
+        "bulk": "evalsmith.games.bulk.dvonn:BULK",
+        "counts": "evalsmith.games.dvonn.contest:counts",
+        "moves_left": "evalsmith.games.dvonn.timing:moves_left",
+    },
 )

@@ -17,5 +17,11 @@ GAME = Game(
     slots=65,
     unit="centidisc",
     finished_is_leaf=True,
+    unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
     sides=("black", "white"),
+    hooks={
+        "bulk": "evalsmith.games.bulk.othello:BULK",
+        "solve": "evalsmith.games.othello.endgame:solve",
+        "solve_many": "evalsmith.games.othello.endgame_many:solve_many",
+    },
 )

@@ -1,0 +1,261 @@
+"""Who plays whom: match, round robin, gauntlet, knockout, Swiss.
+
+A format is a function of the games finished so far that names all games of the event as far as they are known; when
+none of them is missing, the event is over. So an event that was killed goes on exactly where it stopped. Games come in
+pairs with the sides swapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from evalsmith.arena.log import Entry, GameKey, sign, value_for_first
+from evalsmith.run import InputError
+
+FORMATS = ("match", "round-robin", "gauntlet", "knockout", "swiss")
+
+# Pairs that a level tie of a knockout is prolonged by, one after another, before the better seed goes through.
+EXTRA_PAIRS = 5
+# Steps of the search for a round of the Swiss system without rematches, before some are allowed.
+_PATIENCE = 20_000
+
+Games = Mapping[GameKey, Entry]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How the games of an event are chosen. ``pairs`` is the number of pairs that two players have in a round.
+
+    ``rounds`` counts those of the Swiss system (0: as many as separate the players); ``challengers`` are the first
+    players of a gauntlet, who meet all others and not each other.
+    """
+
+    kind: str
+    pairs: int
+    rounds: int = 0
+    challengers: int = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in FORMATS:
+            raise InputError(f"an event is one of {', '.join(FORMATS)}, not {self.kind!r}")
+        if self.pairs < 1:
+            raise InputError(f"two players have at least one pair of games, not {self.pairs}")
+        if self.rounds < 0 or self.challengers < 1:
+            raise InputError("rounds must not be negative, and challengers must be above 0")
+
+    def check(self, names: Sequence[str]) -> None:
+        """Refuse players that this format cannot have."""
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise InputError(f"two players are called {twice[0]!r}; give one a name with ;name=…")
+        if self.kind == "match" and len(names) != 2:
+            raise InputError(f"a match needs two players, not {len(names)}")
+        if len(names) < 2:
+            raise InputError(f"an event needs at least two players, not {len(names)}")
+        if self.kind == "gauntlet" and self.challengers >= len(names):
+            raise InputError(f"a gauntlet of {self.challengers} challengers needs more than {len(names)} players")
+
+    def openings(self, players: int) -> int:
+        """How many openings the event can use at most; every pairing of a round has the same ones."""
+        if self.kind == "knockout":
+            return (players - 1).bit_length() * (self.pairs + EXTRA_PAIRS)
+        return self.pairs * (swiss_rounds(self, players) if self.kind == "swiss" else 1)
+
+    def opening_of(self, key: GameKey) -> int:
+        """The number of the opening of a game."""
+        each = self.pairs + EXTRA_PAIRS if self.kind == "knockout" else self.pairs
+        return key.round * each + key.pair
+
+    def planned(self, names: Sequence[str], games: Games) -> list[GameKey]:
+        """The games of the event, finished or not, as far as the finished ones tell."""
+        return _PLANS[self.kind](self, names, games)
+
+
+def _both(number: int, first: str, second: str, pair: int) -> list[GameKey]:
+    return [GameKey(number, first, second, pair, half) for half in (0, 1)]
+
+
+def _all_pairs(form: Format, meetings: Sequence[tuple[str, str]], number: int = 0) -> list[GameKey]:
+    """Every meeting advances evenly, so that a table shown on the way is fair."""
+    return [
+        key for pair in range(form.pairs) for first, second in meetings for key in _both(number, first, second, pair)
+    ]
+
+
+def _round_robin(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+    return _all_pairs(form, list(combinations(names, 2)))
+
+
+def _gauntlet(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+    challengers, field = names[: form.challengers], names[form.challengers :]
+    return _all_pairs(form, [(one, other) for one in challengers for other in field])
+
+
+# ── Knockout ──
+
+
+def _knockout(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+    """Seeds in the order of the names; the first ones sit out where the field is no power of two."""
+    planned: list[GameKey] = []
+    for number, meetings, _ in _knockout_rounds(form, names, games):
+        keys = _all_pairs(form, meetings, number)
+        for first, second in meetings:
+            keys += _extra_pairs(form, number, first, second, games)
+        planned += keys
+    return planned
+
+
+def _knockout_rounds(
+    form: Format, names: Sequence[str], games: Games
+) -> list[tuple[int, list[tuple[str, str]], list[str | None]]]:
+    """Round by round: its number, its meetings, and the bracket after it where it is finished."""
+    bracket: list[str | None] = [names[i] if i < len(names) else None for i in _seeding(len(names))]
+    rounds: list[tuple[int, list[tuple[str, str]], list[str | None]]] = []
+    number = 0
+    while len(bracket) > 1:
+        both = [(bracket[i], bracket[i + 1]) for i in range(0, len(bracket), 2)]
+        meetings = [(a, b) for a, b in both if a is not None and b is not None]
+        winners = [winner_of(form, number, a, b, names, games) if a and b else a or b for a, b in both]
+        if any(winner is None and a and b for winner, (a, b) in zip(winners, both, strict=True)):
+            rounds.append((number, meetings, []))
+            break
+        rounds.append((number, meetings, winners))
+        bracket, number = winners, number + 1
+    return rounds
+
+
+def _seeding(count: int) -> list[int]:
+    """The order of seeds in a bracket, so that the first two can meet in the last round only."""
+    order = [0]
+    while len(order) < count:
+        size = 2 * len(order)
+        order = [seed for one in order for seed in (one, size - 1 - one)]
+    return order
+
+
+def _lead(number: int, first: str, second: str, pairs: int, games: Games) -> tuple[int, int] | None:
+    """Points and margin by which the first leads after so many pairs; None while games are missing."""
+    points = margin = 0
+    for pair in range(pairs):
+        for key in _both(number, first, second, pair):
+            if key not in games:
+                return None
+            value = value_for_first(key, games[key])
+            points += sign(value)
+            margin += value
+    return points, margin
+
+
+def _extra_pairs(form: Format, number: int, first: str, second: str, games: Games) -> list[GameKey]:
+    """Prolongations of a level meeting, as far as they were needed."""
+    extra: list[GameKey] = []
+    for pair in range(form.pairs, form.pairs + EXTRA_PAIRS):
+        lead = _lead(number, first, second, pair, games)
+        if lead is None or lead[0] != 0:
+            break
+        extra += _both(number, first, second, pair)
+    return extra
+
+
+def winner_of(form: Format, number: int, first: str, second: str, names: Sequence[str], games: Games) -> str | None:
+    """Who goes through: by points, prolonged while level, then by the margins, then the better seed."""
+    pairs = form.pairs
+    while True:
+        lead = _lead(number, first, second, pairs, games)
+        if lead is None:
+            return None
+        if lead[0] != 0:
+            return first if lead[0] > 0 else second
+        if pairs == form.pairs + EXTRA_PAIRS:
+            if lead[1] != 0:
+                return first if lead[1] > 0 else second
+            return min((first, second), key=names.index)
+        pairs += 1
+
+
+def knockout_winner(form: Format, names: Sequence[str], games: Games) -> str | None:
+    """Who has won the whole knockout, once that is known."""
+    last = _knockout_rounds(form, names, games)[-1][2]
+    return last[0] if len(last) == 1 else None
+
+
+# ── Swiss ──
+
+
+def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+    """Players of like points meet, none twice if that can be; who is left over has a free round, once."""
+    planned: list[GameKey] = []
+    met: set[frozenset[str]] = set()
+    points: dict[str, float] = dict.fromkeys(names, 0.0)
+    free: set[str] = set()
+    for number in range(swiss_rounds(form, len(names))):
+        order = sorted(names, key=lambda name: (-points[name], names.index(name)))
+        if len(order) % 2:
+            sits = next((name for name in reversed(order) if name not in free), order[-1])
+            order.remove(sits)
+            free.add(sits)
+            points[sits] += 2 * form.pairs
+        meetings = _swiss_round(order, met)
+        keys = _all_pairs(form, meetings, number)
+        planned += keys
+        if any(key not in games for key in keys):
+            break
+        for key in keys:
+            value = sign(value_for_first(key, games[key]))
+            points[key.first] += (1 + value) / 2
+            points[key.second] += (1 - value) / 2
+        met |= {frozenset(meeting) for meeting in meetings}
+    return planned
+
+
+def swiss_rounds(form: Format, players: int) -> int:
+    """The rounds asked for, or as many as separate so many players."""
+    return form.rounds or max(1, (players - 1).bit_length())
+
+
+def _swiss_round(order: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, str]]:
+    """Neighbours in the order, with as few rematches as a bounded search finds."""
+    steps = 0
+
+    def pair_up(left: list[str]) -> list[tuple[str, str]] | None:
+        nonlocal steps
+        if not left:
+            return []
+        first, rest = left[0], left[1:]
+        for i, other in enumerate(rest):
+            steps += 1
+            if steps > _PATIENCE:
+                return None
+            if frozenset((first, other)) in met:
+                continue
+            others = pair_up(rest[:i] + rest[i + 1 :])
+            if others is not None:
+                return [(first, other), *others]
+        return None
+
+    found = pair_up(list(order)) if len(order) <= _DEEPEST else None
+    return found if found is not None else _with_rematches(list(order), met)
+
+
+_DEEPEST = 400  # players for whom the search may go one call deeper a meeting
+
+
+def _with_rematches(left: list[str], met: set[frozenset[str]]) -> list[tuple[str, str]]:
+    meetings = []
+    while left:
+        first = left.pop(0)
+        other = next((name for name in left if frozenset((first, name)) not in met), left[0])
+        left.remove(other)
+        meetings.append((first, other))
+    return meetings
+
+
+_PLANS: dict[str, Callable[[Format, Sequence[str], Games], list[GameKey]]] = {
+    "match": _round_robin,
+    "round-robin": _round_robin,
+    "gauntlet": _gauntlet,
+    "knockout": _knockout,
+    "swiss": _swiss,
+}

@@ -1,0 +1,158 @@
+"""Plays all games of an event: those that the log does not have yet, several at once, each logged when it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+
+from evalsmith.arena.control import Control
+from evalsmith.arena.formats import Format
+from evalsmith.arena.log import GAMES, Entry, GameKey, GameLog, read_log
+from evalsmith.arena.referee import Dropped, Opening
+from evalsmith.arena.stations import Setting, Station, station_for
+from evalsmith.games import Position
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
+from evalsmith.scale import cores, on_threads
+from evalsmith.search import Limit
+
+Keep = Callable[[GameKey, Entry], None]
+Crew = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, Entry]]]
+"""Plays games as they are asked for; each finished one is kept before it is given out."""
+
+
+def play_event(
+    setting: Setting,
+    form: Format,
+    openings: Sequence[Opening],
+    run: RunFolder,
+    *,
+    concurrency: int | None = None,
+    progress: Progress | None = None,
+    decided: Callable[[GameKey, Entry], bool] = lambda _, __: False,
+    watch: Callable[[dict[GameKey, Entry]], None] = lambda _: None,
+    pin: bool = True,
+    make: Callable[[], Station] | None = None,
+) -> dict[GameKey, Entry]:
+    """Play what is missing of an event, and give all its games.
+
+    ``decided`` hears of each game once, and ends the event when it says so; ``watch`` sees all games after each.
+    ``make`` makes the stations, where these are not those that the players need.
+    """
+    names = [player.name for player in setting.players]
+    form.check(names)
+    setting.rules.adjudication.check(setting.game)
+    path, at_once = run.path / GAMES, concurrency or cores()
+    games, progress = read_log(path), progress or Silent()
+    planned = set(form.planned(names, games))
+    progress.advance(sum(key in planned for key in games))
+
+    def opening_of(key: GameKey) -> Opening:
+        number = form.opening_of(key)
+        # Alone, both players have the same board in a game, and the two games of a pair have two boards.
+        number = number if setting.game.players > 1 else 2 * number + key.half
+        return openings[number % len(openings)]
+
+    try:
+        with GameLog(path) as log, Control() as control:
+
+            def keep(key: GameKey, entry: Entry) -> None:
+                log.append(entry)
+                progress.advance()
+
+            crew = _crew(setting, opening_of, at_once, pin, make, run.path)
+            waiting: list[GameKey] = []
+            over = False
+            for key, entry in games.items():
+                over = decided(key, entry) or over
+            while not over:
+                waiting = [key for key in form.planned(names, games) if key not in games]
+                if not waiting or control.finishing:
+                    break
+                with contextlib.closing(crew(_until(waiting, control), keep)) as finished:  # type: ignore[type-var]
+                    for key, entry in finished:
+                        games[key] = entry
+                        watch(games)
+                        over = decided(key, entry)
+                        if over:
+                            break
+            if control.finishing and not over and waiting:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        count = len(read_log(path))
+        known = len(form.planned(names, read_log(path)))
+        raise Interrupted(f"kept {count} of {known} games in {run.path}; the same command goes on from there") from None
+    return games
+
+
+def _until(waiting: Iterable[GameKey], control: Control) -> Iterator[GameKey]:
+    """The games, as long as new ones may begin."""
+    for key in waiting:
+        if control.finishing:
+            return
+        yield key
+
+
+def _crew(
+    setting: Setting,
+    opening_of: Callable[[GameKey], Opening],
+    concurrency: int,
+    pin: bool,
+    make: Callable[[], Station] | None,
+    folder: Path,
+) -> Crew:
+    if make is None and not setting.in_process:
+        from evalsmith.arena.workers import process_crew
+
+        return process_crew(setting, opening_of, concurrency, pin)
+    warm(setting, opening_of)
+    return _thread_crew(make or (lambda: station_for(setting)), opening_of, concurrency)
+
+
+def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = None) -> None:
+    """Compile or load all that our own players need, before any clock starts."""
+    start: Position = setting.game.start()
+    for player in setting.players:
+        if player.in_kernel and not player.random:
+            player.searcher(Limit(nodes=16), 0).think(start, Limit(nodes=16))
+
+
+def _thread_crew(make: Callable[[], Station], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Crew:
+    def crew(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, Entry]]:
+        local = threading.local()
+        stations: list[Station] = []
+
+        def work(key: GameKey) -> Entry:
+            if not hasattr(local, "station"):
+                local.station = make()
+                stations.append(local.station)
+            try:
+                entry: Entry = local.station.play(key, opening_of(key))
+            except Dropped:
+                raise KeyboardInterrupt from None
+            keep(key, entry)
+            return entry
+
+        def stop() -> None:
+            for station in stations:
+                station.stop()
+
+        try:
+            yield from on_threads(work, keys, concurrency, stop)
+        finally:
+            for station in stations:
+                station.close()
+
+    return crew
+
+
+def check_openings(setting: Setting, openings: Sequence[Opening]) -> None:
+    """Refuse openings that a player cannot be shown."""
+    if not openings:
+        raise InputError("an event needs at least one opening")
+    blind = [player.name for player in setting.players if player.outside and player.outside.protocol == "codecup"]
+    if blind and any(opening.moves or opening.text is not None for opening in openings):
+        raise InputError(
+            f"{blind[0]} speaks codecup, which knows no openings: play from the start with --random-plies 0 --repeat"
+        )

@@ -1,0 +1,231 @@
+"""The table of a competition: points, results, failures and times of each player, and all pairs of them.
+
+Points are those of wins (1, ½, 0), or of a contest: what a player has on the board at the end (its stones), with a
+bonus for a win or a tie, and nothing for a program that failed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from evalsmith.arena.log import Entry, GameKey, failed_sides, sign
+from evalsmith.arena.ratings import Pairing, Rating, bradley_terry
+from evalsmith.arena.statistics import Summary, binomial_p_value, trinomial
+from evalsmith.arena.summary import margin_of
+from evalsmith.arena.times import Times, times_of
+from evalsmith.run import InputError
+
+WIN_BONUS, TIE_BONUS = 90, 45
+
+
+@dataclass
+class Row:
+    """One player's line. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason."""
+
+    name: str
+    points: float = 0.0
+    won: int = 0
+    tied: int = 0
+    lost: int = 0
+    fail: int = 0
+    by_side: list[list[int]] = field(default_factory=lambda: [[0, 0, 0], [0, 0, 0]])
+    failures: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def games(self) -> int:
+        """How many games it played."""
+        return self.won + self.tied + self.lost
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two players who met, from the view of the first. ``p_value`` is the exact binomial one, ties left out.
+
+    ``difference`` is the first's mean margin in the game's unit, over the games that have one.
+    """
+
+    first: str
+    second: str
+    won: int
+    tied: int
+    lost: int
+    difference: float | None
+    summary: Summary
+
+    @property
+    def p_value(self) -> float:
+        """How often equal players would be at least as far apart."""
+        return binomial_p_value(self.won, self.lost)
+
+    @property
+    def games(self) -> int:
+        """How many they played."""
+        return self.won + self.tied + self.lost
+
+    def to_json(self) -> dict[str, Any]:
+        """As it stands in the document of an event."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "won": self.won,
+            "tied": self.tied,
+            "lost": self.lost,
+            "difference": self.difference,
+            "elo": self.summary.elo,
+            "elo_error": self.summary.elo_error,
+            "los": self.summary.los,
+            "p_value": self.p_value,
+        }
+
+
+@dataclass(frozen=True)
+class Standings:
+    """The whole table, the best player first; matrices are in that order.
+
+    ``wins[i][j]`` is how often i beat j, ``played[i][j]`` how often they met, ``points[i][j]`` what i took of it (1, ½,
+    0), ``difference[i][j]`` i's mean margin. ``unrated`` says why there are no ratings, where there are none.
+    """
+
+    rows: tuple[Row, ...]
+    times: tuple[Times, ...]
+    comparisons: tuple[Comparison, ...]
+    ratings: tuple[Rating, ...]
+    unrated: str
+    reasons: dict[str, int]
+    games: int
+
+    @property
+    def names(self) -> list[str]:
+        """The players in the order of the table."""
+        return [row.name for row in self.rows]
+
+    def _matrix(self, take: Any) -> list[list[Any]]:
+        known = {}
+        for one in self.comparisons:
+            known[one.first, one.second] = take(one, False)
+            known[one.second, one.first] = take(one, True)
+        return [[known.get((a, b)) for b in self.names] for a in self.names]
+
+    @property
+    def wins(self) -> list[list[int]]:
+        """Row beat column."""
+        return [[cell or 0 for cell in row] for row in self._matrix(lambda one, back: one.lost if back else one.won)]
+
+    @property
+    def played(self) -> list[list[int]]:
+        """Games of row and column."""
+        return [[cell or 0 for cell in row] for row in self._matrix(lambda one, _: one.games)]
+
+    @property
+    def points(self) -> list[list[float]]:
+        """What the row took from the column."""
+        taken = self._matrix(lambda one, back: (one.lost if back else one.won) + one.tied / 2)
+        return [[cell or 0.0 for cell in row] for row in taken]
+
+    @property
+    def difference(self) -> list[list[float | None]]:
+        """The row's mean margin against the column."""
+        return self._matrix(
+            lambda one, back: None if one.difference is None else -one.difference if back else one.difference
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``evalsmith tournament --json``."""
+        players = []
+        for row, times in zip(self.rows, self.times, strict=True):
+            told = {key: value for key, value in asdict(times).items() if key != "name"}
+            players.append({**asdict(row), **told})
+        return {
+            "players": players,
+            "wins": self.wins,
+            "played": self.played,
+            "difference": self.difference,
+            "comparisons": [one.to_json() for one in self.comparisons],
+            "ratings": [asdict(one) for one in self.ratings],
+            "unrated": self.unrated,
+            "reasons": self.reasons,
+            "games": self.games,
+        }
+
+
+def standings(names: Sequence[str], games: Mapping[GameKey, Entry], contest: bool = False) -> Standings:
+    """The table of the games that are finished."""
+    rows = {name: Row(name) for name in names}
+    entries = [entry for key, entry in games.items() if key.first in rows and key.second in rows]
+    for entry in entries:
+        failed = failed_sides(entry)
+        for side, name in enumerate(entry["sides"]):
+            _count(rows[name], entry, side, failed, contest)
+    comparisons = tuple(
+        one
+        for i, first in enumerate(names)
+        for second in names[i + 1 :]
+        if (one := _comparison(first, second, entries)) is not None
+    )
+    ratings, unrated = _ratings(comparisons)
+    order = {one.name: -one.elo for one in ratings}
+    ranked = sorted(rows.values(), key=lambda row: (-row.points, order.get(row.name, 0.0), names.index(row.name)))
+    return Standings(
+        tuple(ranked),
+        tuple(times_of(row.name, entries) for row in ranked),
+        comparisons,
+        ratings,
+        unrated,
+        dict(Counter(entry["reason"] for entry in entries)),
+        len(entries),
+    )
+
+
+def _count(row: Row, entry: Entry, side: int, failed: set[int], contest: bool) -> None:
+    outcome = sign(entry["result"]) * (1 if side == 0 else -1)
+    if outcome > 0:
+        row.won += 1
+    elif outcome == 0:
+        row.tied += 1
+    else:
+        row.lost += 1
+    row.by_side[side][1 - outcome] += 1
+    if side in failed:
+        row.fail += 1
+        for one in entry["failed"]:
+            if one["side"] == side:
+                row.failures[one["reason"]] = row.failures.get(one["reason"], 0) + 1
+    row.points += _contest_points(entry, side, outcome, failed) if contest else (1 + outcome) / 2
+
+
+def _contest_points(entry: Entry, side: int, outcome: int, failed: set[int]) -> float:
+    """Own stones and the bonus; a failed program has nothing, whatever random moves made of its game."""
+    if side in failed:
+        return 0.0
+    own = (entry.get("counts") or [0, 0])[side]
+    return float(own) + (WIN_BONUS if outcome > 0 else TIE_BONUS if outcome == 0 else 0)
+
+
+def _comparison(first: str, second: str, entries: Sequence[Entry]) -> Comparison | None:
+    counts, margins = [0, 0, 0], []
+    for entry in entries:
+        if set(entry["sides"]) != {first, second}:
+            continue
+        turn = 1 if entry["sides"][0] == first else -1
+        counts[1 - turn * sign(entry["result"])] += 1
+        margin = margin_of(entry)
+        if margin is not None:
+            margins.append(turn * margin)
+    if not sum(counts):
+        return None
+    mean = sum(margins) / len(margins) if margins else None
+    won, tied, lost = counts
+    return Comparison(first, second, won, tied, lost, mean, trinomial(won, tied, lost))
+
+
+def _ratings(comparisons: Sequence[Comparison]) -> tuple[tuple[Rating, ...], str]:
+    if not comparisons:
+        return (), "no games were played"
+    pairings = [Pairing(one.first, one.second, one.won, one.tied, one.lost) for one in comparisons]
+    try:
+        return tuple(bradley_terry(pairings).table()), ""
+    except InputError as error:
+        return (), str(error)

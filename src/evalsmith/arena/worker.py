@@ -1,0 +1,98 @@
+"""The process that plays games of outside programs: ``python -m evalsmith.arena.worker``, spoken to by `workers`."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+_PR_SET_PDEATHSIG = 1
+
+
+def main() -> None:
+    """Read the setting, then play each game that is asked for, until the input ends."""
+    answers = _private_output()
+    parent = os.getppid()
+    signal.signal(signal.SIGTERM, _leave)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGTERM), 0, 0, 0)
+        if os.getppid() != parent:
+            return
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return
+    told = json.loads(line)
+    if told["core"] is not None:
+        os.sched_setaffinity(0, {told["core"]})  # its programs inherit it
+
+    from evalsmith.run import EvalsmithError
+
+    station: Any = None
+    try:
+        station = _station(told)
+        for line in sys.stdin.buffer:
+            entry = _play(station, json.loads(line))
+            answers.write(json.dumps({"entry": entry}, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
+            answers.flush()
+    except EvalsmithError as error:
+        answers.write(json.dumps({"error": str(error)}).encode() + b"\n")
+        answers.flush()
+    except BrokenPipeError:
+        pass
+    finally:
+        if station is not None:
+            station.close()
+
+
+def _private_output() -> Any:
+    """Standard output for answers alone: whatever else is printed goes to standard error."""
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return answers
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    sys.exit(0)
+
+
+def _station(told: dict[str, Any]) -> Any:
+    from evalsmith.arena.adjudication import Adjudication
+    from evalsmith.arena.referee import Rules
+    from evalsmith.arena.runner import warm
+    from evalsmith.arena.stations import SeatStation, Setting
+    from evalsmith.games import find_game
+    from evalsmith.players import parse_player
+    from evalsmith.players.limit import PlayLimit
+
+    game = find_game(told["game"])
+    rules = {**told["rules"], "adjudication": Adjudication(**told["rules"]["adjudication"])}
+    setting = Setting(
+        game,
+        tuple(parse_player(text, game) for _, text in told["players"]),
+        PlayLimit(**told["limit"]),
+        Rules(**rules),
+        told["seed"],
+        None if told["logs"] is None else Path(told["logs"]),
+    )
+    warm(setting)
+    return SeatStation(setting)
+
+
+def _play(station: Any, told: dict[str, Any]) -> Any:
+    import numpy as np
+
+    from evalsmith.arena.log import GameKey
+    from evalsmith.arena.referee import Opening
+
+    opening = Opening(np.array(told["start"], dtype=np.uint64), tuple(told["moves"]), told["text"])
+    return station.play(GameKey(*told["key"]), opening)
+
+
+if __name__ == "__main__":
+    main()

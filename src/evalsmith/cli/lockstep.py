@@ -1,0 +1,60 @@
+"""``evalsmith lockstep``: are two builds the same, move for move and node for node?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli import arena_options as options
+from evalsmith.cli.output import GameName, JsonFlag, Seed, load_game, print_json
+
+
+def lockstep(
+    game_name: GameName,
+    first: Annotated[str, typer.Argument(metavar="A", help="A player; see `evalsmith match --help`.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The player that should do the same.")],
+    positions: Annotated[
+        str, typer.Option("--positions", metavar="FILE|N", help="A file of positions or games, or N random ones.")
+    ] = "100",
+    depth: options.Depth = None,
+    nodes: options.Nodes = None,
+    seed: Seed = 1,
+    json_output: JsonFlag = False,
+) -> None:
+    """Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first difference."""
+    from evalsmith.arena.lockstep import lockstep as compare
+    from evalsmith.arena.lockstep import positions_of
+    from evalsmith.players import Failure, parse_player
+    from evalsmith.run import Bar, InputError
+    from evalsmith.search import Limit
+
+    game = load_game(game_name)
+    players = (parse_player(first, game), parse_player(second, game))
+    openings = positions_of(game, positions, seed)
+    limit = Limit(depth=8 if depth is None and nodes is None else depth, nodes=nodes)
+    try:
+        with Bar("lockstep", len(openings), "positions") as bar:
+            result = compare(game, players, openings, limit, seed, bar)
+    except Failure as failure:
+        raise InputError(f"a player failed: {failure}") from None
+    if json_output:
+        print_json(result.to_json())
+    else:
+        from rich.console import Console
+
+        console = Console()
+        typer.echo(f"{result.positions} positions at {limit}: the same move on {result.same_moves}", nl=False)
+        typer.echo(f", the same nodes on {result.same_nodes}" if result.nodes_known else ", nodes are not told by both")
+        if result.difference is not None:
+            at = result.difference
+            typer.echo(f"first difference, position {at.number}: {at.position}")
+            console.print(game.text(game.parse(at.position)))
+            for player, move, count, score in zip(players, at.moves, at.nodes, at.scores, strict=True):
+                typer.echo(f"{player.text}: {move}, {_told(count)} nodes, score {_told(score)}")
+    if result.difference is not None:
+        raise typer.Exit(1)
+
+
+def _told(number: int | None) -> str:
+    return "untold" if number is None else f"{number:,}"

@@ -1,0 +1,10 @@
+"""Many positions of a game at once: which words files need, how the others come back, what rows can be positions.
+
+A game offers this through its hook ``bulk``. One that does not has all its words stored, and its texts decide row by
+row what a position is; that is right but slow.
+"""
+
+from evalsmith.games.bulk.bulk import FINE, UNSURE, WRONG, Bulk, bulk_of
+from evalsmith.games.bulk.rows import ask_each, keys_of
+
+__all__ = ["FINE", "UNSURE", "WRONG", "Bulk", "ask_each", "bulk_of", "keys_of"]

@@ -1,0 +1,63 @@
+"""What a game says of its positions in bulk, and what holds for a game that says nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.games.game import Game
+
+Rows: TypeAlias = npt.NDArray[np.uint64]
+"""Positions, one a row."""
+
+# What ``judge`` says of a row: no position; one; or that only its text can tell.
+WRONG, FINE, UNSURE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Bulk:
+    """A game's positions in bulk.
+
+    ``stored`` are the words that a file must hold; ``restore`` fills in the others, from whatever the stored ones are.
+    ``judge`` says of restored rows WRONG, FINE or UNSURE: kernels may be called on those that are not WRONG. ``images``
+    gives the rows under each symmetry of the game, in its order. ``plies``, where positions tell it, is how many plies
+    were played before each: in a list of positions a new game begins where that does not grow.
+    """
+
+    stored: tuple[int, ...]
+    restore: Callable[[Rows], None]
+    judge: Callable[[Rows], npt.NDArray[np.uint8]]
+    images: Callable[[Rows], list[Rows]]
+    plies: Callable[[Rows], npt.NDArray[np.int64]] | None = None
+
+
+def bulk_of(game: Game) -> Bulk:
+    """The game's own, or one that goes through texts and symmetries row by row."""
+    own = game.hook("bulk")
+    if isinstance(own, Bulk):
+        return own
+
+    def images(rows: Rows) -> list[Rows]:
+        def image(change: Callable[[Rows], Rows]) -> Rows:
+            return np.array([change(row) for row in rows], dtype=np.uint64).reshape(rows.shape)
+
+        return [image(symmetry.position) for symmetry in game.symmetries()]
+
+    return Bulk(
+        tuple(range(game.words)),
+        lambda rows: None,
+        lambda rows: np.full(len(rows), UNSURE, dtype=np.uint8),
+        images,
+    )
+
+
+def verdict(fine: npt.NDArray[np.bool_], unsure: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.uint8]:
+    """Rows that are fine, some of them only if their text agrees."""
+    told = np.where(fine, FINE, WRONG).astype(np.uint8)
+    if unsure is not None:
+        told[fine & unsure] = UNSURE
+    return told

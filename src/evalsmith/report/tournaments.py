@@ -1,0 +1,147 @@
+"""The part of a page that shows an event of many players: its table, who beat whom, ratings, failures, times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from evalsmith.arena.standings import Standings
+from evalsmith.arena.tournament import read_tournament
+from evalsmith.games import Game
+from evalsmith.report.bars import Bars, bar_chart
+from evalsmith.report.heat import cross_table, heat_map
+from evalsmith.report.matches import SMALL, TALL, last_positions
+from evalsmith.report.page import Figure, Page
+
+
+def tournament_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) -> None:
+    """The whole event, from its games as far as they are played."""
+    standings, games = read_tournament(run)
+    if result.get("overload"):
+        page.verdict("not proven", f"The machine was too busy for its times to count: {'; '.join(result['overload'])}.")
+    _table(page, standings, result)
+    _crosses(page, game, standings)
+    _comparisons(page, standings)
+    _ratings(page, standings)
+    _times(page, standings)
+    if game.players == 2:
+        page.section("Some games")
+        page.figures(*last_positions(game, list(games.values())[:3]))
+
+
+def _table(page: Page, standings: Standings, result: dict[str, Any]) -> None:
+    page.section("The table")
+    facts: dict[str, object] = {"players": len(standings.rows), "games": standings.games}
+    if result.get("winner"):
+        facts = {"winner": result["winner"], **facts}
+    page.facts(facts)
+    page.table(
+        ["No", "player", "points", "won", "tied", "lost", "fail", "avg time (s)", "max time (s)"],
+        [
+            [number, row.name, row.points, row.won, row.tied, row.lost, row.fail, times.time_avg, times.time_max]
+            for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1)
+        ],
+        caption="Times are seconds a game.",
+    )
+    page.table(
+        ["player", "first side: won", "tied", "lost", "second side: won", "tied", "lost", "failures"],
+        [
+            [
+                row.name,
+                *row.by_side[0],
+                *row.by_side[1],
+                ", ".join(f"{n} {why}" for why, n in row.failures.items()) or "–",
+            ]
+            for row in standings.rows
+        ],
+        caption="By side, and failures by reason.",
+    )
+
+
+def _crosses(page: Page, game: Game, standings: Standings) -> None:
+    page.section("Who beat whom")
+    page.markup(
+        cross_table(standings.names, standings.points, standings.played, caption="Points of row against column.")
+    )
+    figures = [
+        Figure(
+            heat_map(
+                [
+                    [
+                        None if i == j or not played else 100 * standings.points[i][j] / played - 50
+                        for j, played in enumerate(row)
+                    ]
+                    for i, row in enumerate(standings.played)
+                ],
+                rows=standings.names,
+                columns=standings.names,
+                title="Share of points above one half",
+                unit="%",
+                limit=50,
+            ),
+            "Row against column.",
+        )
+    ]
+    if game.win == 0:
+        means = [[None if cell is None else cell / 100 for cell in row] for row in standings.difference]
+        figures.append(
+            Figure(
+                heat_map(
+                    means, rows=standings.names, columns=standings.names, title="Mean difference", unit=game.whole_unit
+                ),
+                f"Mean difference of row against column, in {game.whole_unit}.",
+            )
+        )
+    page.figures(*figures)
+
+
+def _comparisons(page: Page, standings: Standings) -> None:
+    page.table(
+        ["player", "against", "won", "tied", "lost", "Elo", "p (exact)", "verdict"],
+        [
+            [
+                one.first, one.second, one.won, one.tied, one.lost,
+                f"{one.summary.elo:+.0f} ± {one.summary.elo_error:.0f}", f"{one.p_value:.2g}",
+                "differ" if one.p_value < 0.05 else "cannot be told apart",
+            ]
+            for one in standings.comparisons
+        ],
+        caption="The exact binomial p-value of wins against losses, ties left out, for each pair by itself.",
+    )  # fmt: skip
+
+
+def _ratings(page: Page, standings: Standings) -> None:
+    page.section("Ratings")
+    if standings.unrated:
+        page.paragraph(f"There are none: {standings.unrated}.")
+        return
+    page.table(
+        ["player", "Elo", "± 95 %"],
+        [[one.name, round(one.elo, 1), round(one.error, 1)] for one in standings.ratings],
+        caption="Bradley–Terry by maximum likelihood; the mean is 0.",
+    )
+
+
+def _times(page: Page, standings: Standings) -> None:
+    page.section("Times")
+    page.figure(
+        bar_chart(
+            standings.names,
+            [
+                Bars("mean", [one.time_avg for one in standings.times]),
+                Bars("longest", [one.time_max for one in standings.times]),
+            ],
+            title="Seconds a game",
+            value_label="s",
+            width=2 * SMALL,
+            height=TALL,
+        ),
+        "Time waited for each player.",
+    )
+    told = [one for one in standings.times if one.told_avg is not None and one.latency is not None]
+    if told:
+        page.table(
+            ["player", "by our clock (s a game)", "by its own (s a game)", "latency (ms a move)"],
+            [[one.name, one.time_avg, one.told_avg, round(1000 * (one.latency or 0.0), 2)] for one in told],
+            caption="What programs say of their time, and how much more of each move we saw.",
+        )

@@ -1,0 +1,159 @@
+"""Events in TOML: everything is checked, nothing unknown passes; and the plan before a match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from evalsmith.arena.config import EventConfig, digest, make_limit, read_event
+from evalsmith.arena.plan import make_plan
+from evalsmith.arena.sequential import SequentialTest, parse_sprt
+from evalsmith.games import find_game
+from evalsmith.players import PlayLimit, parse_player
+from evalsmith.run import InputError
+from evalsmith.search import Limit
+
+FOUR, DVONN = find_game("connect_four"), find_game("dvonn")
+WHOLE = """
+game = "connect_four"
+format = "gauntlet"
+games = 3
+challengers = 1
+seed = 9
+
+[players]
+one = "self;nodes=10"
+two = { random = true }
+
+[limit]
+tc = "40/60+0.5"
+margin = 0.2
+
+[openings]
+random_plies = 3
+repeat = true
+
+[adjudication]
+max_plies = 30
+"""
+
+
+def event(tmp_path: Path, text: str) -> EventConfig:
+    path = tmp_path / "event.toml"
+    path.write_text(text)
+    return read_event(path)
+
+
+def test_a_whole_event(tmp_path: Path) -> None:
+    found = event(tmp_path, WHOLE)
+    assert found.form.kind == "gauntlet" and found.form.pairs == 2 and found.seed == 9
+    assert found.limit == PlayLimit(base=60.0, increment=0.5, control_moves=40, margin=0.2)
+    assert found.openings.random_plies == 3 and found.openings.repeat
+    assert found.adjudication.max_plies == 30
+    one, two = found.resolved(FOUR)
+    assert (one.name, two.name, two.random) == ("one", "two", True)
+    assert not found.rules(FOUR).replace_failed  # Connect Four has nothing to count
+    stored = found.stored(FOUR, (one, two))
+    assert stored["names"] == ["one", "two"] and stored["points"] == "wins"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "wanted"),
+    [
+        ("seed = 9", "speed = 9", "'speed' is not known in an event"),
+        ("games = 3", "games = true", "games in an event must be a whole number"),
+        ("games = 3", "games = 0", "above 0"),
+        ('tc = "40/60+0.5"', 'tc = "fast"', "time control"),
+        ('tc = "40/60+0.5"', "depht = 5", "'depht' is not known in"),
+        ("repeat = true", "repeat = 1", "repeat in"),
+        ("max_plies = 30", 'max_plies = "long"', "max_plies in"),
+        ('game = "connect_four"', "", "game is needed"),
+        ('one = "self;nodes=10"', "one = 5", "one"),
+        ("[players]", "[nobody]", r"\[players\]"),
+        ('format = "gauntlet"', "format = ", "is not a TOML file"),
+        ("challengers = 1", 'points = "many"', "points are"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, wanted: str) -> None:
+    with pytest.raises(InputError, match=wanted) as error:
+        event(tmp_path, WHOLE.replace(old, new)).form  # noqa: B018
+    assert len(str(error.value).splitlines()) == 1
+
+
+def test_missing_files(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no file"):
+        read_event(tmp_path / "nosuch.toml")
+    with pytest.raises(InputError, match="cannot read"):
+        read_event(tmp_path)
+
+
+def test_contests_count_what_is_on_the_board() -> None:
+    config = EventConfig("dvonn", ("self", "random"))
+    assert config.by_contest(DVONN) and config.rules(DVONN).replace_failed
+    assert not EventConfig("dvonn", ("self", "random"), points="wins").by_contest(DVONN)
+    with pytest.raises(InputError, match="nothing to count"):
+        EventConfig("connect_four", ("self",), points="contest").by_contest(FOUR)
+
+
+def test_limits() -> None:
+    assert make_limit() == PlayLimit(base=2.0, increment=0.02)
+    assert make_limit(nodes=5) == Limit(nodes=5) and type(make_limit(nodes=5)) is Limit
+    assert make_limit(budget=5.0, nodes=7) == PlayLimit(nodes=7, budget=5.0)
+    assert make_limit(byoyomi=1.0) == PlayLimit(byoyomi=1.0)
+    with pytest.raises(InputError):
+        make_limit(tc="1+1", budget=5.0)
+
+
+def test_changed_files_make_another_run(tmp_path: Path) -> None:
+    from evalsmith.weights import save_weights, starting_weights
+
+    path = tmp_path / "w.json"
+    save_weights(starting_weights(FOUR), path)
+    player = parse_player(f"weights:{path}", FOUR)
+    before = digest(player)
+    path.write_text(path.read_text() + " ")
+    assert digest(player) != before != "none"
+    assert digest(parse_player("self", FOUR)) == "none"
+    path.unlink()
+    assert digest(player) == "none"
+
+
+# ── Plans and tests ──
+
+
+def test_the_numbers_of_a_plan() -> None:
+    """Wald's approximation: 2·0.9·ln 19/t² games if one hypothesis holds, (ln 19)²/t² halfway; t = 5·ln 10/800."""
+    plan = make_plan(FOUR, make_limit(tc="1+0"), 5.0, 4, 1)
+    assert plan.sprt_if_true == plan.sprt_if_equal == pytest.approx(25591, abs=2)
+    assert plan.sprt_worst == pytest.approx(41862, abs=2)
+    assert plan.fixed_detect == pytest.approx(37897, abs=2)
+    assert plan.fixed_error == pytest.approx(74193, abs=2)
+    assert plan.seconds_per_game == pytest.approx(1.8)
+    assert plan.hours(8000) == pytest.approx(1.0)
+    assert 10 < plan.plies <= 42
+
+
+def test_plans_that_cannot_be() -> None:
+    for elo in (0.0, -5.0, 1e9, float("nan")):
+        with pytest.raises(InputError, match="--elo"):
+            make_plan(FOUR, Limit(nodes=10), elo, 1, 1)
+    with pytest.raises(InputError, match="fixed depth"):
+        make_plan(FOUR, Limit(depth=3), 5.0, 1, 1)
+
+
+def test_the_three_kinds_of_sequential_tests() -> None:
+    values = {(pair, half): 1 if pair % 4 else -1 for pair in range(60) for half in (0, 1)}
+    states = {}
+    for model, counting in (("normalized", "pentanomial"), ("logistic", "pentanomial"), ("normalized", "trinomial")):
+        test = SequentialTest(parse_sprt("0,50", model, counting=counting))  # type: ignore[arg-type]
+        test.decided_by(values)
+        assert test.state is not None
+        states[model, counting] = test.state.llr
+    assert len(set(states.values())) == 3
+    with pytest.raises(InputError, match="counted"):
+        parse_sprt("0,5", counting="by hand")
+    with pytest.raises(InputError, match="out of reach"):
+        parse_sprt("0,500")
+    with pytest.raises(InputError, match="alpha"):
+        parse_sprt("0,5", alpha=0.7)

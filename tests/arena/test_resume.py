@@ -1,0 +1,243 @@
+"""A runner killed at any moment and started again plays exactly the planned games, none twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evalsmith.arena import Format, Opening
+from evalsmith.arena.log import GAMES, GameKey, GameLog, key_of, read_log
+from evalsmith.arena.runner import play_event
+from evalsmith.arena.stations import Setting
+from evalsmith.games import find_game
+from evalsmith.players import parse_player
+from evalsmith.run import Interrupted, RunFolder
+from evalsmith.search import Limit
+
+FOUR = find_game("connect_four")
+
+
+class MockStation:
+    """Games of a millisecond whose results depend on their names alone; some lines are long."""
+
+    def __init__(self, pause: float = 0.001) -> None:
+        self.pause = pause
+        self.stopped = False
+
+    def play(self, key: GameKey, opening: Opening) -> dict[str, Any]:
+        source = random.Random(str(key))
+        time.sleep(self.pause * source.random())
+        return {
+            "round": key.round,
+            "pair": key.pair,
+            "half": key.half,
+            "sides": list(key.sides),
+            "opening": list(opening.moves),
+            "moves": [source.randrange(7) for _ in range(source.choice((5, 40, 3000)))],
+            "result": source.choice((-1, 0, 1)),
+            "reason": "rule",
+            "seconds": [0.0, 0.0],
+        }
+
+    def stop(self) -> None:
+        self.stopped = True
+
+    def close(self) -> None:
+        pass
+
+
+def setting(players: int) -> Setting:
+    return Setting(FOUR, tuple(parse_player(f"random;name=p{i}", FOUR) for i in range(players)), Limit(nodes=1))
+
+
+def run_event(
+    folder: Path, form: Format, players: int, concurrency: int, make: Callable[[], Any] = MockStation
+) -> dict[GameKey, Any]:
+    with RunFolder(folder, {"kind": "tournament"}) as run:
+        return play_event(setting(players), form, [Opening(FOUR.start())], run, concurrency=concurrency, make=make)
+
+
+def in_a_child(work: Callable[[], object]) -> int:
+    """Fork, so that a killed runner costs no start of Python."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        except BaseException:
+            os._exit(1)
+        os._exit(0)
+    return pid
+
+
+def lines(folder: Path) -> list[dict[str, Any]]:
+    found = []
+    for line in (folder / GAMES).read_text().splitlines():
+        try:
+            found.append(json.loads(line))
+        except ValueError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize(
+    ("form", "players"),
+    [(Format("round-robin", 16), 5), (Format("swiss", 6, rounds=6), 9), (Format("knockout", 8), 12)],
+    ids=lambda one: getattr(one, "kind", str(one)),
+)
+def test_killed_at_random_moments_and_resumed(tmp_path: Path, form: Format, players: int) -> None:
+    """Fifty kills over the three formats, with another concurrency each time."""
+    source = random.Random(players)
+    whole = run_event(tmp_path / "whole", form, players, 2)
+    log = tmp_path / "killed" / GAMES
+    kills = at_work = 0
+    for number in range(17):
+        before = log.stat().st_size if log.exists() else 0
+        pid = in_a_child(lambda: run_event(tmp_path / "killed", form, players, source.choice((1, 2, 3))))
+        patience = time.monotonic() + 20
+        # Some are killed before their first game, most of them just after one, in the middle of others.
+        while number % 4 and (not log.exists() or log.stat().st_size == before) and time.monotonic() < patience:
+            time.sleep(0.0005)
+        time.sleep(0.006 * source.random())
+        os.kill(pid, signal.SIGKILL)
+        _, status = os.waitpid(pid, 0)
+        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 0:
+            break
+        assert os.WIFSIGNALED(status), "the runner failed by itself"
+        kills += 1
+        at_work += log.exists() and log.stat().st_size > before
+    games = run_event(tmp_path / "killed", form, players, 2)
+    assert kills >= 10 and at_work >= 5
+    counted = Counter(key_of(entry) for entry in lines(tmp_path / "killed"))
+    names = [f"p{i}" for i in range(players)]
+    assert set(counted.values()) == {1}
+    assert set(counted) == set(form.planned(names, games)) == set(whole)
+    assert {key: entry["moves"] for key, entry in games.items()} == {k: e["moves"] for k, e in whole.items()}
+
+
+def test_half_pairs_are_finished_first(tmp_path: Path) -> None:
+    form = Format("match", 3)
+    run_event(tmp_path, form, 2, 1)
+    kept = [line for line in (tmp_path / GAMES).read_text().splitlines() if json.loads(line)["half"] == 0]
+    (tmp_path / GAMES).write_text("\n".join(kept))  # the last line without its end
+    run_event(tmp_path, form, 2, 1)
+    assert [(entry["pair"], entry["half"]) for entry in lines(tmp_path)] == [
+        (0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1),
+    ]  # fmt: skip
+
+
+def test_a_finished_event_plays_nothing(tmp_path: Path) -> None:
+    form = Format("round-robin", 2)
+    run_event(tmp_path, form, 3, 2)
+    before = (tmp_path / GAMES).read_bytes()
+
+    def refuse() -> Any:
+        raise AssertionError
+
+    run_event(tmp_path, form, 3, 2, make=refuse)
+    assert (tmp_path / GAMES).read_bytes() == before
+
+
+# ── Ctrl-C ──
+
+
+def interrupted(folder: Path, signals: list[tuple[float, int]]) -> tuple[int, int]:
+    """Run a slow event in a child, send it signals, and give its exit code and the games that it kept."""
+
+    def work() -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        try:
+            run_event(folder, Format("round-robin", 50), 3, 2, make=lambda: MockStation(0.4))
+        except Interrupted as error:
+            os._exit(30 if f"kept {len(read_log(folder / GAMES))} of 300 games" in error.kept else 31)
+
+    pid = in_a_child(work)
+    for pause, number in signals:
+        patience = time.monotonic() + 30
+        while not (folder / GAMES).exists() or not lines(folder):
+            assert time.monotonic() < patience
+            time.sleep(0.005)
+        time.sleep(pause)
+        os.kill(pid, number)
+    _, status = os.waitpid(pid, 0)
+    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -1, len(lines(folder))
+
+
+def test_one_ctrl_c_lets_the_running_games_end(tmp_path: Path) -> None:
+    code, kept = interrupted(tmp_path, [(0.0, signal.SIGINT)])
+    assert code == 30
+    assert 2 <= kept <= 20
+    assert kept == len(read_log(tmp_path / GAMES))
+
+
+@pytest.mark.parametrize("second", [signal.SIGINT, signal.SIGTERM])
+def test_a_second_signal_drops_them(tmp_path: Path, second: int) -> None:
+    code, kept = interrupted(tmp_path, [(0.0, signal.SIGINT), (0.0, second)])
+    assert code == 30
+    assert 1 <= kept <= 20
+
+
+def test_sigterm_alone_drops_them(tmp_path: Path) -> None:
+    assert interrupted(tmp_path, [(0.0, signal.SIGTERM)])[0] == 30
+
+
+# ── The log ──
+
+
+def entry(pair: int, **more: Any) -> dict[str, Any]:
+    game = {"pair": pair, "half": 0, "sides": ["a", "b"], "result": 1, "reason": "rule", "seconds": [0, 0]}
+    return game | more
+
+
+def test_a_cut_line_is_closed_before_the_next(tmp_path: Path) -> None:
+    path = tmp_path / GAMES
+    path.write_bytes(b'{"pair": 0, "half": 0, "sid')
+    with GameLog(path) as log:
+        log.append(entry(1))
+    assert [key.pair for key in read_log(path)] == [1]
+    assert path.read_bytes().count(b"\n") == 2
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"pair": -1},
+        {"pair": "0"},
+        {"half": 2},
+        {"result": None},
+        {"sides": ["a"]},
+        {"sides": [1, 2]},
+        {"seconds": 5},
+        {"reason": 7},
+        {"failed": 5},
+        {"failed": [5]},
+        {"failed": [{"side": 9}]},
+        {"round": "x"},
+    ],
+)
+def test_nonsense_is_no_game(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    path = tmp_path / GAMES
+    path.write_text(json.dumps(entry(0) | wrong) + "\n" + json.dumps(entry(1)) + "\n[]\n5\n\xff\n")
+    assert [key.pair for key in read_log(path)] == [1]
+
+
+def test_of_two_lines_of_one_game_the_first_counts(tmp_path: Path) -> None:
+    path = tmp_path / GAMES
+    path.write_text("".join(json.dumps(entry(0, result=value)) + "\n" for value in (5, -5)))
+    assert [one["result"] for one in read_log(path).values()] == [5]
+
+
+def test_the_name_of_a_game_does_not_depend_on_its_half() -> None:
+    first = key_of(entry(3))
+    second = key_of(entry(3, half=1, sides=["b", "a"]))
+    assert first == GameKey(0, "a", "b", 3, 0) and second == first._replace(half=1)
+    assert second.sides == ("b", "a")

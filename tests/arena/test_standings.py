@@ -1,0 +1,145 @@
+"""The table of a competition, counted by hand; every comparison with its exact p-value."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from evalsmith.arena.load import overload
+from evalsmith.arena.log import GameKey
+from evalsmith.arena.standings import standings
+from evalsmith.arena.summary import counts_of
+from evalsmith.arena.times import times_of
+from evalsmith.arena.tournament import lost_games
+from evalsmith.run import InputError
+
+NUMBER = count()
+
+
+def game(white: str, black: str, result: int, **more: Any) -> tuple[GameKey, dict[str, Any]]:
+    pair = next(NUMBER)
+    entry = {"round": 0, "pair": pair, "half": 0, "sides": [white, black], "result": result, "reason": "rule",
+             "seconds": [1.0, 2.0]} | more  # fmt: skip
+    return GameKey(0, white, black, pair, 0), entry
+
+
+def crash(side: int) -> dict[str, Any]:
+    return {"reason": "crash", "failed": [{"side": side, "reason": "crash", "detail": "exit code 1", "ply": 9}]}
+
+
+def test_the_table_of_the_contest() -> None:
+    """Own stones, 90 for a win, 45 for a tie; nothing for a program that failed, all for its opponent."""
+    games = dict(
+        [
+            game("a", "b", 500, counts=[20, 15]),
+            game("b", "a", 0, counts=[12, 12]),
+            game("a", "c", -1, counts=[25, 3], **crash(0)),
+            game("c", "b", -700, counts=[4, 11]),
+        ]
+    )
+    table = standings(["a", "b", "c"], games, contest=True)
+    points = {row.name: row.points for row in table.rows}
+    assert points == {"a": 20 + 90 + 12 + 45, "b": 15 + 12 + 45 + 11 + 90, "c": 3 + 90 + 4}
+    assert table.names == ["b", "a", "c"]
+    rows = {row.name: row for row in table.rows}
+    assert (rows["a"].won, rows["a"].tied, rows["a"].lost, rows["a"].fail) == (1, 1, 1, 1)
+    assert rows["a"].failures == {"crash": 1} and rows["c"].fail == 0
+    assert rows["a"].by_side == [[1, 0, 1], [0, 1, 0]]
+    assert table.wins == [[0, 0, 1], [1, 0, 0], [0, 1, 0]]
+    assert table.played == [[0, 2, 1], [2, 0, 1], [1, 1, 0]]
+    # The failed game has no margin: 500 and 0 between a and b, 700 of b against c.
+    assert table.difference == [[None, -250.0, 700.0], [250.0, None, None], [-700.0, None, None]]
+    assert table.points[1] == [1.5, 0.0, 0.0]
+    assert table.reasons == {"rule": 3, "crash": 1}
+
+
+def test_points_of_wins() -> None:
+    games = dict([game("a", "b", 30000), game("b", "a", 0), game("a", "b", -30000)])
+    assert [(row.name, row.points) for row in standings(["a", "b"], games).rows] == [("a", 1.5), ("b", 1.5)]
+
+
+@pytest.mark.parametrize(("won", "lost", "tied", "p"), [(105, 94, 1, 0.48), (250, 235, 15, 0.53), (119, 76, 5, 0.0025)])
+def test_p_values_beside_every_comparison(won: int, lost: int, tied: int, p: float) -> None:
+    results = [1] * won + [-1] * lost + [0] * tied
+    games = dict(game("a", "b", value) if i % 2 else game("b", "a", -value) for i, value in enumerate(results))
+    [one] = standings(["a", "b"], games).comparisons
+    assert (one.won, one.tied, one.lost) == (won, tied, lost)
+    assert one.p_value == pytest.approx(p, rel=0.02)
+
+
+def test_ratings_say_why_there_are_none() -> None:
+    games = dict([game("a", "b", 1), game("a", "c", 1), game("b", "c", 1)])
+    table = standings(["a", "b", "c"], games)
+    assert table.ratings == () and "never took a point" in table.unrated
+    assert standings(["a", "b"], {}).unrated == "no games were played"
+
+
+def test_ratings_of_the_reference() -> None:
+    """The table of 24 games a pair, through the log and back."""
+    wins = {"AB": (20, 4), "AC": (15, 9), "AD": (24, 0), "BC": (19, 5), "BD": (24, 0), "CD": (19, 5)}
+    games = {}
+    for pair, (won, lost) in wins.items():
+        games |= dict(game(pair[0], pair[1], 1) for _ in range(won))
+        games |= dict(game(pair[0], pair[1], -1) for _ in range(lost))
+    table = standings(list("DCBA"), games)
+    assert {one.name: round(one.elo, 2) for one in table.ratings} == {
+        "A": 247.49,
+        "B": 124.02,
+        "C": -12.87,
+        "D": -358.64,
+    }
+    assert table.names == list("ABCD")
+
+
+def test_times_by_both_clocks() -> None:
+    games = [
+        game("a", "b", 1, told=[[0.5, 0.9, 4], [0, 0, 0]], longest=[0.4, 0.1], bytes=[100, None])[1],
+        game("b", "a", 1, seconds=[5.0, 3.0], told=[[0, 0, 0], [2.0, 2.4, 4]], longest=[0.4, 0.7], bytes=[None, 50])[1],
+    ]
+    times = times_of("a", games)
+    assert (times.time_avg, times.time_max, times.longest, times.bytes) == (2.0, 3.0, 0.7, 100)
+    assert times.told_avg == 1.25 and times.latency == pytest.approx(0.1)
+    other = times_of("b", games)
+    assert other.told_avg is None and other.latency is None and other.bytes is None
+
+
+def test_a_busy_machine_is_spoken_of() -> None:
+    quiet = [game("a", "b", 1, wall=1.0, waited=0.001, load=0.9, moves=[0] * 50)[1]] * 4
+    assert overload(quiet) == []
+    assert overload([]) == []
+    waiting = [entry | {"waited": 0.5} for entry in quiet]
+    assert overload(waiting) == ["players waited 50 % of the time for a core"]
+    assert overload([entry | {"load": 2.0} for entry in quiet]) == ["2.0 processes wanted each core"]
+    late = {"failed": [{"side": 0, "reason": "time", "detail": "", "ply": 1}]}
+    assert overload([*quiet, quiet[0] | late]) == ["1 of 5 games were lost on time"]
+    assert "games at once on" in overload(quiet, 10_000)[0]
+
+
+def test_lost_games() -> None:
+    games = dict([game("a", "b", 5), game("b", "a", 5), game("c", "a", 5), game("a", "c", 1, **crash(0))])
+    assert [entry["sides"] for entry in lost_games(games, "a")] == [["b", "a"], ["a", "c"], ["c", "a"]]
+    assert [entry["sides"] for entry in lost_games(games, "a", "b")] == [["b", "a"]]
+    assert lost_games(games, "c", "b") == []
+    with pytest.raises(InputError, match="no player is called 'x'; there are a, b, c"):
+        lost_games(games, "x")
+
+
+def test_counts_for_a_test_afterwards() -> None:
+    """Pairs of several rounds, with either player named first; half pairs count as games alone."""
+
+    def one(round_: int, first: str, second: str, pair: int, half: int, value: int) -> tuple[GameKey, dict[str, Any]]:
+        key = GameKey(round_, first, second, pair, half)
+        return key, {"sides": list(key.sides), "half": half, "pair": pair, "result": value}
+
+    games = dict(
+        [
+            one(0, "a", "b", 0, 0, 1), one(0, "a", "b", 0, 1, -1),  # a wins both
+            one(1, "b", "a", 0, 0, 1), one(1, "b", "a", 0, 1, 0),  # b wins one, one drawn
+            one(0, "a", "b", 1, 0, 1),
+            one(0, "a", "c", 0, 0, 1), one(0, "a", "c", 0, 1, 1),
+        ]
+    )  # fmt: skip
+    assert counts_of(games, "a", "b") == ([0, 1, 0, 0, 1], (1, 1, 3))
+    assert counts_of(games, "b", "a") == ([1, 0, 0, 1, 0], (3, 1, 1))

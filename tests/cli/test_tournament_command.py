@@ -1,0 +1,154 @@
+"""``evalsmith tournament``, ``placements`` and ``lockstep`` from the command line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from evalsmith.cli.main import main
+
+THREE = ("--player", "self;name=strong;nodes=60", "--player", "self;name=weak;nodes=5", "--player", "random")
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        seen = capsys.readouterr()
+        return code, seen.out, "\n".join(x for x in seen.err.splitlines() if not x.startswith("compiling"))
+
+    return call
+
+
+@pytest.mark.parametrize(("form", "games"), [("round-robin", 12), ("gauntlet", 8), ("swiss", 8)])
+def test_formats(run, form, games):
+    code, out, err = run("tournament", "connect_four", *THREE, "--format", form, "--games", 4, "--nodes", 20, "--json")
+    assert (code, err) == (0, "")
+    found = json.loads(out)
+    assert found["games"] == games and len(found["players"]) == 3
+    assert sum(map(sum, found["played"])) == 2 * games
+    assert all(0 <= one["p_value"] <= 1 for one in found["comparisons"])
+
+
+def test_a_knockout_has_a_winner(run):
+    code, out, _ = run(
+        "tournament", "connect_four", *THREE, "--format", "knockout", "--games", 2, "--nodes", 20, "--json"
+    )
+    assert code == 0 and json.loads(out)["winner"] in ("strong", "weak", "random")
+
+
+def test_an_event_in_a_file_its_table_its_losses_and_its_page(run, tmp_path):
+    (tmp_path / "event.toml").write_text(
+        'game = "dvonn"\ngames = 2\nformat = "round-robin"\n[players]\nours = "self"\nother = "random"\n'
+        "[limit]\nnodes = 30\n"
+    )
+    code, out, _ = run("tournament", "event.toml", "-o", "run", "--save", "games.txt", "--json")
+    found = json.loads(out)
+    assert code == 0 and found["players"][0]["name"] == "ours"
+    games = [json.loads(line) for line in (tmp_path / "run" / "games.jsonl").read_text().splitlines()]
+    stones = sum(game["counts"][game["sides"].index("ours")] for game in games)
+    assert found["players"][0]["points"] == stones + 90 * found["players"][0]["won"]
+    assert (tmp_path / "games.txt").read_text().count("# Player 1") == 2
+
+    assert "Won (row beat column)" in run("tournament", "run")[1]
+    assert json.loads(run("tournament", "run", "--json")[1])["wins"] == found["wins"]
+    lost = json.loads(run("tournament", "run", "--lost", "other", "--to", "ours", "--json")[1])["games"]
+    assert len(lost) == found["players"][0]["won"]
+    assert f"{len(lost)} games" in run("tournament", "run", "--lost", "other")[1]
+    code, _, err = run("tournament", "run", "--lost", "nobody")
+    assert code == 2 and "there are other, ours" in err
+
+    code, out, _ = run("report", "run")
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert code == 0 and "Who beat whom" in page and "<svg" in page
+
+    words = ("placements", "run", "--ply", 49, "--referee", "self;nodes=20", "--referee", "random", "--times", 2)
+    code, out, _ = run(*words, "--json")
+    table = json.loads(out)
+    assert code == 0 and table["placements"] == 2 and len(table["players"]) == 4 and len(table["agreement"]) == 1
+    assert "prefer the same side" in run(*words)[1]
+
+
+def test_the_same_command_goes_on(run, tmp_path):
+    words = ("tournament", "connect_four", *THREE, "--games", 2, "--nodes", 20, "-o", "run", "--json")
+    first = json.loads(run(*words)[1])
+    log = tmp_path / "run" / "games.jsonl"
+    log.write_bytes(log.read_bytes()[:-400])
+    again = json.loads(run(*words, "--concurrency", 1)[1])
+    assert again["wins"] == first["wins"] and again["games"] == first["games"] == 6
+
+
+@pytest.mark.parametrize(
+    ("words", "wanted"),
+    [
+        (["connect_four", "--player", "self"], "at least two"),
+        (["connect_four", "--player", "self", "--player", "self"], "called 'self'"),
+        (["connect_four", *THREE, "--format", "fair"], "match, round-robin"),
+        (["connect_four", *THREE, "--points", "contest"], "nothing to count"),
+        (["connect_four", *THREE, "--lost", "self"], "run folder"),
+        (["nosuch", *THREE], "no game is called 'nosuch'"),
+        (["nosuch.toml"], "there is no file"),
+    ],
+)
+def test_bad_asks_are_one_line(run, words, wanted):
+    code, out, err = run("tournament", *words)
+    assert (code, out) == (2, "") and wanted in err and len(err.splitlines()) == 1
+
+
+def test_placements_of_nothing(run, tmp_path):
+    code, _, err = run("placements", "nosuch", "--ply", 4, "--referee", "self")
+    assert code == 2 and "nosuch" in err
+
+
+def test_lockstep(run):
+    words = ("lockstep", "connect_four", "self", "self;name=again")
+    code, out, _ = run(*words, "--positions", 8, "--depth", 3)
+    assert code == 0 and "the same move on 8, the same nodes on 8" in out
+    code, out, _ = run("lockstep", "connect_four", "self", "self;name=b;depth=5", "--positions", 8, "--depth", 3)
+    assert code == 1 and "first difference, position" in out
+    code, out, _ = run("lockstep", "connect_four", "self", "random", "--positions", 8, "--depth", 3, "--json")
+    assert code == 1 and json.loads(out)["difference"]["moves"]
+    assert run(*words, "--positions", "nosuch")[0] == 2
+
+
+def hear_ctrl_c():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def test_one_ctrl_c_ends_the_running_games_and_the_same_command_goes_on(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "evalsmith",
+        "match",
+        "connect_four",
+        "--player",
+        "self",
+        "--player",
+        "self;name=b",
+    ]
+    command += ["--games", "40", "--tc", "0.3+0", "-o", "m", "--concurrency", "2"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c
+    )
+    log = tmp_path / "m" / "games.jsonl"
+    patience = time.monotonic() + 120
+    while (not log.exists() or not log.read_bytes()) and time.monotonic() < patience:
+        time.sleep(0.02)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 130, err
+    kept = len(log.read_text().splitlines())
+    assert f"kept {kept} of 40 games" in err and "played to their end" in err and "Traceback" not in err
+    assert 2 <= kept < 40
