@@ -64,8 +64,11 @@ def test_the_file_is_plain_parquet_with_nulls(tmp_path: Path) -> None:
     samples = some(50, 1)
     write_part(tmp_path, 3, samples, OTHELLO, games=9)
     table = pq.read_table(tmp_path / "part-00003.parquet", partitioning=None)
-    assert table.column_names == ["w0", "w1", "w2", "game", "ply", "phase", "result", "score"]
-    assert [str(kind) for kind in table.schema.types] == ["uint64"] * 3 + ["int64"] + ["int32"] * 4
+    assert {name: str(table.schema.field(name).type) for name in table.column_names} == {
+        "w0": "uint64", "w1": "uint64", "w2": "uint64", "game": "int64", "ply": "int32", "phase": "int16",
+        "result": "int32", "score": "int32", "label": "int8", "depth": "int16", "rating": "int16", "opponent": "int16",
+        "source": "int32",
+    }  # fmt: skip
     for name in ("result", "score"):
         told = [None if value == UNKNOWN else value for value in getattr(samples, name).tolist()]
         assert table[name].to_pylist() == told

@@ -18,6 +18,7 @@ from broken import base as heaps
 from evalsmith.games import OVER, find_game
 from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset, random_opening
 from evalsmith.positions import generate as generate_function
+from evalsmith.positions.rare import FeatureCounts
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 from evalsmith.weights import Weights, save_weights, starting_weights
 
@@ -283,3 +284,58 @@ def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path: Path)
     with pytest.raises(InputError, match="player 'nobody'"):
         generate(FOUR, tmp_path / "d", replace(SMALL, player="nobody"))
     assert not (tmp_path / "d").exists()
+
+
+# ── Styles, books and rare features ──
+
+
+@pytest.mark.parametrize("name", ["chess", "dvonn", "drmario", "othello", "shogi"])
+def test_one_command_for_every_game(name: str, tmp_path: Path) -> None:
+    game = find_game(name)
+    config = GenerateConfig(games=3, nodes=60, random_plies=4, noise=0.0, temperature=30.0, seed=2)
+    dataset = generate(game, tmp_path / "d", config, concurrency=1)
+    samples = dataset.read()
+    assert len(samples) > 0
+    for row in samples.words[:: max(1, len(samples) // 20)]:
+        assert game.status(row) == 0
+        assert (game.parse(game.format(row)) == row).all()
+
+
+def test_games_that_both_call_decided_end_there(tmp_path: Path) -> None:
+    plain = generate(OTHELLO, tmp_path / "a", GenerateConfig(games=6, nodes=30, noise=0.0), concurrency=1).read()
+    config = GenerateConfig(games=6, nodes=30, noise=0.0, resign=1000)
+    early = generate(OTHELLO, tmp_path / "b", config, concurrency=1).read()
+    assert len(early) < len(plain)
+    again = generate(OTHELLO, tmp_path / "c", config, concurrency=2).read()
+    assert np.array_equal(early.words, again.words)
+    with pytest.raises(InputError, match="one player"):
+        generate(find_game("drmario"), tmp_path / "d", config)
+
+
+def test_games_from_a_book(tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("f5d6c3d3c4f4f6\nf5f6e6f4e3c5c4\n")
+    config = GenerateConfig(games=8, nodes=10, random_plies=0, noise=0.0, book=str(book), book_plies=6)
+    samples = generate(OTHELLO, tmp_path / "d", config, concurrency=1).read()
+    starts = {tuple(row) for row in samples.words[samples.ply == 0].tolist()}
+    assert starts == {tuple(OTHELLO.parse(text).tolist()) for text in ("f5d6c3d3c4f4", "f5f6e6f4e3c5")}
+    book.write_text("f5d6c3d3c4f4f6f3\n")
+    with pytest.raises(MismatchError, match="made otherwise"):
+        generate(OTHELLO, tmp_path / "d", config)
+    with pytest.raises(InputError, match="no opening of 50 plies"):
+        generate(OTHELLO, tmp_path / "e", replace(config, book_plies=50))
+
+
+def test_rare_features_get_positions(tmp_path: Path) -> None:
+    plain = GenerateConfig(games=4, nodes=10, seed=3)
+    base = generate(FOUR, tmp_path / "a", plain, concurrency=1).read()
+    rare = generate(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30), concurrency=1)
+    samples = rare.read()
+    extra = samples.take(samples.game >= 4)
+    assert np.array_equal(samples.take(samples.game < 4).words, base.words)
+    assert len(extra) > 0
+    counts = FeatureCounts(FOUR)
+    counts.add(base.words)
+    for row in extra.words:  # each has one that was rare when it was taken
+        assert counts.take_rare(row.reshape(1, -1), 20).all()
+    assert generate(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30)).rows() == len(samples)

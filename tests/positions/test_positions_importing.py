@@ -11,7 +11,8 @@ import pytest
 
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import UNKNOWN, import_records, importing, open_dataset
+from evalsmith.positions import UNKNOWN, import_records, importing, open_dataset, parts
+from evalsmith.positions.dataset import HEAD
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 
 OTHELLO = find_game("othello")
@@ -56,7 +57,8 @@ def test_a_broken_game_costs_itself_only(tmp_path: Path, transcripts: Path) -> N
     assert "games.transcript, line 3, game 3, move 11: illegal move" in fault
     samples = imported.dataset.read()
     assert imported.positions == len(samples) == sum(len(played(seed)) for seed in (0, 1, 3, 5))
-    assert json.loads((tmp_path / "d" / importing.IMPORTED).read_text()) == imported.to_json()
+    stored = json.loads((tmp_path / "d" / importing.IMPORTED).read_text())
+    assert stored == {**imported.to_json(), "faults": [fault]}
     for number, seed in enumerate((0, 1, 3, 5)):
         moves = played(seed)
         rows = samples.take(samples.game == number)
@@ -99,9 +101,9 @@ def test_the_same_files_again_give_the_same_dataset(tmp_path: Path, transcripts:
 
 def test_many_games_make_several_parts(tmp_path: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = import_records([transcripts], tmp_path / "one").dataset
-    monkeypatch.setattr(importing, "GAMES_PER_PART", 2)
+    monkeypatch.setattr(parts, "ROWS_PER_PART", 100)
     parted = import_records([transcripts], tmp_path / "two").dataset
-    assert (len(whole.parts()), len(parted.parts())) == (1, 2)
+    assert (len(whole.parts()), len(parted.parts())) == (1, 3)
     assert np.array_equal(whole.read().words, parted.read().words)
     assert np.array_equal(whole.read().game, parted.read().game)
 
@@ -114,13 +116,13 @@ def test_an_interrupted_import_keeps_nothing(
 
         def advance(self, count: int = 1) -> None:
             self.games += count
-            if self.games == 3:
+            if self.games >= 3:
                 raise KeyboardInterrupt
 
-    monkeypatch.setattr(importing, "GAMES_PER_PART", 1)
+    monkeypatch.setattr(parts, "ROWS_PER_PART", 50)
     with pytest.raises(Interrupted, match="nothing was kept of the import"):
         import_records([transcripts], tmp_path / "d", progress=Impatient())
-    assert open_dataset(tmp_path / "d").parts() == []
+    assert [file.name for file in (tmp_path / "d").iterdir()] == [".lock"]
     assert import_records([transcripts], tmp_path / "d").games == 4
 
 
@@ -143,6 +145,7 @@ def test_an_import_that_was_killed_is_not_read(tmp_path):
     source.write_text("-" * 27 + "OX------XO" + "-" * 27 + " X; D3:+0; C4:+0; F5:+0; E6:+0;\n")
     import_records([source], tmp_path / "d")
     assert len(open_dataset(tmp_path / "d").read()) == 1
-    (tmp_path / "d" / importing.IMPORTED).unlink()
+    head = json.loads((tmp_path / "d" / HEAD).read_text())
+    (tmp_path / "d" / HEAD).write_text(json.dumps({**head, "whole": False}))
     with pytest.raises(InputError, match="not finished"):
         open_dataset(tmp_path / "d").read()

@@ -1,4 +1,4 @@
-"""Datasets from self-play: random openings, then our search plays both sides to the end.
+"""Datasets from self-play: random or book openings, then our search plays both sides to the end.
 
 Up to a ply that is drawn anew for each game, some moves are random. So the positions are like those that a search
 meets: mostly sensible, with mistakes in them. The result of the rest of a game is the playout value of every position
@@ -11,25 +11,38 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.games import CHANCE, OVER, Game, Position
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.games import Game, Position
 from evalsmith.players import Player, parse_player
-from evalsmith.positions.dataset import Dataset, create_dataset, part_games, part_path, write_part
+from evalsmith.positions.dataset import Dataset, create_dataset, dataset_lock, part_games, part_path, write_part
+from evalsmith.positions.openings import draw_opening, random_opening, read_book
 from evalsmith.positions.samples import Replayer, Samples
-from evalsmith.run import DEFAULT_SEED, FileLock, InputError, Interrupted, Progress, Silent, derive
+from evalsmith.positions.selfplay import Style, play_styled
+from evalsmith.run import DEFAULT_SEED, InputError, Interrupted, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher, play_game, prepare
 
+__all__ = ["CHUNK", "GenerateConfig", "generate", "random_opening"]
+
 CHUNK = 250
-_PATIENCE = 1000  # openings drawn before we say that so many random plies end every game
+RARE_PART = 50_000  # the parts for rare features are numbered from here
 
 
 @dataclass(frozen=True)
 class GenerateConfig:
-    """What self-play is asked for."""
+    """What self-play is asked for.
+
+    ``temperature`` (in the game's unit) and ``noise`` (a share of random moves) act up to a random ply of each game;
+    ``resign`` and ``draw`` end games early (see ``Style``). ``book`` is a file of openings, of which ``book_plies`` are
+    played. ``rare`` adds positions for features that were seen fewer times, out of ``rare_games`` random games.
+    """
 
     games: int = 2000
     player: str = "self"
@@ -37,113 +50,174 @@ class GenerateConfig:
     random_plies: int = 6
     noise: float = 0.2
     seed: int = DEFAULT_SEED
+    temperature: float = 0.0
+    resign: int | None = None
+    draw: int | None = None
+    book: str | None = None
+    book_plies: int = 8
+    rare: int | None = None
+    rare_games: int = 1000
+    text: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 1:
             raise InputError(f"the number of games must be above 0, not {self.games}")
-        if self.random_plies < 0:
-            raise InputError(f"the number of random plies must not be negative, but it is {self.random_plies}")
+        for name, value in (("random plies", self.random_plies), ("book plies", self.book_plies)):
+            if value < 0:
+                raise InputError(f"the number of {name} must not be negative, but it is {value}")
         if not 0 <= self.noise < 1:
             raise InputError(f"the noise must be a share from 0 to below 1, not {self.noise}")
+        if not 0 <= self.temperature < float("inf"):
+            raise InputError(f"the temperature must be finite and not negative, but it is {self.temperature}")
+        for name, number in (("resign", self.resign), ("draw", self.draw), ("rare", self.rare)):
+            if number is not None and number < 1:
+                raise InputError(f"{name} must be above 0, not {number}")
+        if self.rare_games < 1:
+            raise InputError(f"the number of random games must be above 0, not {self.rare_games}")
         Limit(nodes=self.nodes)
+
+    @property
+    def styled(self) -> bool:
+        """Whether games need more than the kernel that plays whole ones."""
+        return self.temperature > 0 or self.resign is not None or self.draw is not None
 
     def to_json(self) -> dict[str, Any]:
         """The configuration as it is stored; the number of games may grow later, so it is left out."""
-        stored = asdict(self)
+        stored = {key: value for key, value in asdict(self).items() if value is not None}
         stored.pop("games")
         return {"how": "self-play", **stored}
-
-
-def random_opening(game: Game, plies: int, source: random.Random) -> tuple[Position, list[int]] | None:
-    """A position some random plies from the start, and the moves to it; None where the game ended before."""
-    position, moves = game.start(), []
-    for _ in range(plies):
-        status = game.status(position)
-        if status == OVER:
-            return None
-        if status == CHANCE:
-            chances = game.chance(position)
-            outcome = source.choices(range(len(chances)), weights=[float(p) for p in chances])[0]
-            moves.append(outcome)
-            position = game.reveal(position, outcome)
-        else:
-            moves.append(source.choice(game.moves(position)))
-            position = game.play_unchecked(position, moves[-1])
-    return None if game.status(position) == OVER else (position, moves)
-
-
-def _opening(game: Game, plies: int, source: random.Random) -> tuple[Position, list[int]]:
-    """An opening, drawn until one does not end the game."""
-    for _ in range(_PATIENCE):
-        opening = random_opening(game, plies, source)
-        if opening is not None:
-            return opening
-    raise InputError(f"games of {game.name} are over before {plies} random plies; ask for fewer")
 
 
 def generate(
     game: Game, path: Path, config: GenerateConfig, *, concurrency: int | None = None, progress: Progress | None = None
 ) -> Dataset:
     """Make the dataset, or go on with it; Ctrl-C keeps every finished chunk."""
-    progress = progress or Silent()
+    if game.players < 2 and (config.resign or config.draw):
+        raise InputError(f"games of {game.title} have one player, so nobody can agree that they are decided")
     player = parse_player(config.player, game)
+    book = read_book(Path(config.book), game, config.book_plies) if config.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
-    dataset = create_dataset(path, game, {**config.to_json(), "weights": weights})
-    searchers: list[Searcher] = []
-    stopping = threading.Event()
-    chunks = [
-        (number, min(CHUNK, config.games - number * CHUNK)) for number in range((config.games + CHUNK - 1) // CHUNK)
-    ]
-    replayer = Replayer(game)
-    usual_length = _usual_length(game, player, config)
-
-    def work(chunk: tuple[int, int]) -> None:
-        number, count = chunk
-        limit = Limit(nodes=config.nodes)
-        searcher = player.searcher(limit, 0)
-        searchers.append(searcher)
-        source = random.Random(derive(config.seed, "games", number))
-        found: list[Samples] = []
-        for game_number in range(number * CHUNK, number * CHUNK + count):
-            start, moves = _opening(game, config.random_plies, source)
-            noisy_until = source.randrange(usual_length)
-            prepare(
-                searcher, player.limit or limit, source.getrandbits(62),
-                random=player.random, noise=config.noise, noise_plies=noisy_until,
-            )  # fmt: skip
-            # To prepare a searcher also takes back a stop that came between two games.
-            played = None if stopping.is_set() else play_game(game, searcher, searcher, start)
-            if played is None or played.stopped:
-                raise KeyboardInterrupt
-            samples = replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
-            found.append(samples.take(samples.ply >= len(moves) + played.quiet_from))
-            progress.advance()
-        searchers.remove(searcher)
-        write_part(path, number, Samples.join(found, game.words), game, games=count)
-
-    def stop() -> None:
-        stopping.set()
-        for searcher in searchers.copy():
-            searcher.stop()
-
-    with FileLock(path / ".lock", wait=False):
+    made = {**config.to_json(), "weights": weights}
+    if book is not None:
+        made["book_hash"] = hashlib.blake2b(book.tobytes(), digest_size=8).hexdigest()
+    work = _Generation(game, player, config, book, path, progress or Silent())
+    with dataset_lock(path):
+        sources = [{"name": f"self-play of {player.name}"}]
+        dataset = create_dataset(path, game, made, sources, whole=False)
+        chunks = work.chunks()
         missing = [chunk for chunk in chunks if not _whole(dataset, chunk)]
-        progress.advance(config.games - sum(count for _, count in missing))
+        work.progress.advance(config.games - sum(count for _, count in missing))
+        dataset = dataset.unfinished() if missing else dataset
         try:
-            for _ in on_threads(work, missing, concurrency or cores(), stop):
+            for _ in on_threads(work.play, missing, concurrency or cores(), work.stop):
                 pass
+            if config.rare is not None and (missing or not dataset.has(RARE_PART)):
+                work.add_rare(dataset)
         except KeyboardInterrupt:
             kept = sum(1 for chunk in chunks if _whole(dataset, chunk))
             raise Interrupted(
                 f"kept {kept} of {len(chunks)} parts in {path}; the same command goes on from there"
             ) from None
-    return dataset
+        return dataset.finish()
 
 
-def _usual_length(game: Game, player: Player, config: GenerateConfig) -> int:
-    """The length of one game without noise."""
-    searcher = player.searcher(Limit(nodes=config.nodes), config.seed)
-    return max(1, len(play_game(game, searcher, searcher, game.start()).moves))
+class _Generation:
+    """Self-play under way, on several threads."""
+
+    def __init__(
+        self, game: Game, player: Player, config: GenerateConfig, book: npt.NDArray[np.uint64] | None, path: Path,
+        progress: Progress,
+    ) -> None:  # fmt: skip
+        self.game, self.player, self.config, self.book = game, player, config, book
+        self.path, self.progress = path, progress
+        self.limit = player.limit or Limit(nodes=config.nodes)
+        self.replayer = Replayer(game)
+        self.usual_length = self._usual_length()
+        self.searchers: list[Searcher] = []
+        self.stopping = threading.Event()
+
+    def chunks(self) -> list[tuple[int, int]]:
+        """Number and size of every chunk."""
+        games = self.config.games
+        return [(number, min(CHUNK, games - number * CHUNK)) for number in range((games + CHUNK - 1) // CHUNK)]
+
+    def stop(self) -> None:
+        """End all games."""
+        self.stopping.set()
+        for searcher in self.searchers.copy():
+            searcher.stop()
+
+    def play(self, chunk: tuple[int, int]) -> None:
+        """Play the games of one chunk and write its part."""
+        number, count = chunk
+        searcher = self.player.searcher(self.limit, 0)
+        self.searchers.append(searcher)
+        source = random.Random(derive(self.config.seed, "games", number))
+        found: list[Samples] = []
+        for game_number in range(number * CHUNK, number * CHUNK + count):
+            start, moves = draw_opening(self.game, self.config.random_plies, source, self.book)
+            loose_plies = source.randrange(self.usual_length)
+            played = self._game(searcher, start, loose_plies, source)
+            samples = self.replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
+            found.append(samples.take(samples.ply >= len(moves) + played.quiet_from))
+            self.progress.advance()
+        self.searchers.remove(searcher)
+        joined = Samples.join(found, self.game.words)
+        write_part(self.path, number, joined, self.game, games=count, text=self.config.text)
+
+    def _game(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Any:
+        config = self.config
+        if config.styled and not self.player.random:
+            style = Style(config.temperature, config.resign, config.draw, config.noise)
+            play: Callable[[], Any] = lambda: play_styled(  # noqa: E731
+                self.game, searcher, self.limit, start, style, loose_plies, source
+            )
+        else:
+            prepare(
+                searcher, self.limit, source.getrandbits(62),
+                random=self.player.random, noise=config.noise, noise_plies=loose_plies,
+            )  # fmt: skip
+            play = lambda: play_game(self.game, searcher, searcher, start)  # noqa: E731
+        # To prepare a searcher also takes back a stop that came between two games.
+        played = None if self.stopping.is_set() else play()
+        if played is None or played.stopped or self.stopping.is_set():
+            raise KeyboardInterrupt
+        return played
+
+    def add_rare(self, dataset: Dataset) -> None:
+        """Write the part with rare features; it depends on all other parts."""
+        from evalsmith.positions.parts import read_part
+        from evalsmith.positions.rare import FeatureCounts, rare_samples
+
+        assert self.config.rare is not None
+        counts = FeatureCounts(self.game)
+        for part in dataset.parts():
+            if part != part_path(self.path, RARE_PART):
+                counts.add(read_part(part, self.game).words)
+        searcher = self.player.searcher(self.limit, 0)
+        self.searchers.append(searcher)
+
+        def playout(position: Position) -> int | None:
+            if self.stopping.is_set():
+                return None
+            prepare(searcher, self.limit, self.config.seed)
+            played = play_game(self.game, searcher, searcher, position)
+            return None if played.stopped else played.result
+
+        def work(_: None) -> None:
+            source = random.Random(derive(self.config.seed, "rare"))
+            samples = rare_samples(
+                self.game, counts, self.config.rare or 0, self.config.rare_games, self.config.games, playout, source
+            )
+            write_part(self.path, RARE_PART, samples, self.game, text=self.config.text)
+
+        for _ in on_threads(work, [None], 1, self.stop):
+            pass
+
+    def _usual_length(self) -> int:
+        """The length of one game without noise."""
+        searcher = self.player.searcher(self.limit, self.config.seed)
+        return max(1, len(play_game(self.game, searcher, searcher, self.game.start()).moves))
 
 
 def _whole(dataset: Dataset, chunk: tuple[int, int]) -> bool:

@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Integers, Words, at, driver, pointer
 from evalsmith.games import Game, Position
-from evalsmith.games.contract import CHANCE, WORDS, mover_of, phase_of, play_into, reveal_into, status_of
+from evalsmith.positions.replay import replay
 from evalsmith.records import UNKNOWN
 
-__all__ = ["UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
+__all__ = ["LABELS", "UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
+
+# How a score was found, by its number in the column ``label``.
+LABELS = ("none", "told", "playout", "search", "exact", "player")
+NONE, TOLD, PLAYOUT, SEARCH, EXACT, PLAYER = range(len(LABELS))
+
+_FILL = {"label": (np.int8, NONE), "depth": (np.int16, -1), "source": (np.int32, 0)}
+_FILL |= {"rating": (np.int16, -1), "opponent": (np.int16, -1)}
+
+
+def _later() -> npt.NDArray[Any]:
+    return np.zeros(0, dtype=np.int16)
 
 
 @dataclass(frozen=True)
 class Samples:
-    """Rows of positions; ``result`` and ``score`` are for the mover, in the game's unit."""
+    """Rows of positions; ``result`` and ``score`` are for the mover, in the game's unit.
+
+    ``label`` says how the score was found (LABELS), ``depth`` how deep that looked in plies, ``rating`` and
+    ``opponent`` are the Elo of the mover and of the other side; -1 where they are not known. ``source`` is a number of
+    the dataset's list of sources. The last five are filled in where they are left out.
+    """
 
     words: npt.NDArray[np.uint64]
     game: npt.NDArray[np.int64]
@@ -26,13 +42,32 @@ class Samples:
     phase: npt.NDArray[np.int32]
     result: npt.NDArray[np.int32]
     score: npt.NDArray[np.int32]
+    label: npt.NDArray[np.int8] = field(default_factory=_later)
+    depth: npt.NDArray[np.int16] = field(default_factory=_later)
+    rating: npt.NDArray[np.int16] = field(default_factory=_later)
+    opponent: npt.NDArray[np.int16] = field(default_factory=_later)
+    source: npt.NDArray[np.int32] = field(default_factory=_later)
+
+    def __post_init__(self) -> None:
+        for name, (kind, value) in _FILL.items():
+            column = getattr(self, name)
+            if len(column) != len(self.game):
+                column = np.full(len(self.game), value, dtype=kind)
+            # A score of which nobody says how it was found is taken for a label somebody made.
+            if name == "label" and len(getattr(self, name)) != len(self.game):
+                column[self.score != UNKNOWN] = SEARCH
+            object.__setattr__(self, name, column.astype(kind, copy=False))
 
     def __len__(self) -> int:
         return len(self.game)
 
     def take(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Samples:
         """Some of the rows."""
-        return Samples(*(getattr(self, field.name)[chosen] for field in fields(self)))
+        return Samples(*(getattr(self, each.name)[chosen] for each in fields(self)))
+
+    def part(self, begin: int, end: int) -> Samples:
+        """Rows next to each other, not copied."""
+        return Samples(*(getattr(self, each.name)[begin:end] for each in fields(self)))
 
     @classmethod
     def join(cls, parts: Sequence[Samples], words: int) -> Samples:
@@ -40,30 +75,18 @@ class Samples:
         if not parts:
             none = np.zeros(0, dtype=np.int32)
             return cls(np.zeros((0, words), dtype=np.uint64), np.zeros(0, dtype=np.int64), none, none, none, none)
-        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+        if len(parts) == 1:
+            return parts[0]
+        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
 
     @property
     def target(self) -> npt.NDArray[np.int32]:
-        """The score where there is one, else the result; UNKNOWN where there is neither."""
-        return np.where(self.score != UNKNOWN, self.score, self.result).astype(np.int32)
+        """The score where a label was made, else the result; UNKNOWN where there is neither.
 
-
-@driver("int64(int64[::1], uint64[:,::1], int64[::1], int64[::1], int64[::1])")
-def _replay(context: Integers, rows: Words, moves: Integers, movers: Integers, phases: Integers) -> int:
-    """The positions before each move, into rows[1:]…; movers get -1 where chance moves."""
-    row, words = pointer(context), context[WORDS]
-    for ply in range(len(moves)):
-        here = at(pointer(rows), ply * words)
-        state = status_of(row, here)
-        movers[ply] = mover_of(row, here)
-        phases[ply] = phase_of(row, here)
-        below = at(here, words)
-        if state == CHANCE:
-            movers[ply] = -1
-            reveal_into(row, here, moves[ply], below)
-        else:
-            play_into(row, here, moves[ply], below)
-    return len(moves)
+        What a player told of a position during its game counts only where the game has no result.
+        """
+        scored = (self.score != UNKNOWN) & ((self.label != TOLD) | (self.result == UNKNOWN))
+        return np.where(scored, self.score, self.result).astype(np.int32)
 
 
 class Replayer:
@@ -71,28 +94,24 @@ class Replayer:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.context = game.context(evaluation=True)
 
     def samples(
         self, number: int, start: Position, moves: Sequence[int], result: int | None, *, first_ply: int = 0
     ) -> Samples:
         """The samples of one game whose moves are known to be legal; ``result`` is for side 0."""
         count = len(moves)
-        rows = np.zeros((count + 1, self.game.words), dtype=np.uint64)
-        rows[0] = start
-        movers, phases = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
-        _replay(self.context.row, rows, np.array(moves, dtype=np.int64), movers, phases)
-        keep = movers >= 0
+        first = np.array([0, count], dtype=np.int64)
+        replayed = replay(self.game, start.reshape(1, -1), np.array(moves, dtype=np.int32), first)
         if result is None:
             values = np.full(count, UNKNOWN, dtype=np.int32)
         else:
-            values = np.where(movers == 0, result, -result).astype(np.int32)
-        plies = np.arange(first_ply, first_ply + count, dtype=np.int32)
-        return Samples(
-            rows[:-1][keep],
-            np.full(int(keep.sum()), number, dtype=np.int64),
-            plies[keep],
-            phases[keep].astype(np.int32),
-            values[keep],
-            np.full(int(keep.sum()), UNKNOWN, dtype=np.int32),
+            values = np.where(replayed.mover == 0, result, -result).astype(np.int32)
+        samples = Samples(
+            replayed.words,
+            np.full(count, number, dtype=np.int64),
+            np.arange(first_ply, first_ply + count, dtype=np.int32),
+            replayed.phase,
+            values,
+            np.full(count, UNKNOWN, dtype=np.int32),
         )
+        return samples if replayed.player.all() else samples.take(replayed.player)

@@ -12,6 +12,7 @@ import numpy as np
 from evalsmith.games import Position, find_game
 from evalsmith.games.shogi.squares import STATE
 from evalsmith.records.batch import Batch, Texts
+from evalsmith.records.format import ILLEGAL as NOT_LEGAL
 from evalsmith.records.format import NO_MOVES, BrokenGameError
 from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.shogi_endings import ILLEGAL, LAST_ILLEGAL, Ending, settle
@@ -36,6 +37,10 @@ class Broken:
 
     error: BrokenGameError
     place: int | None = None
+
+    def __post_init__(self) -> None:
+        # It would keep alive all that was read when it was raised.
+        self.error.__traceback__ = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +78,7 @@ def make_batch(
             if wrong >= 0:
                 # An illegal move that ended the game is not part of it; who made it has lost.
                 if wrong != plies - 1 or ending.name != ILLEGAL.name:
-                    raise _illegal(played, row, move_text(begin + wrong))
+                    raise _illegal(played, row, move_text(begin + wrong) if _room(faults) else None)
                 faults.note(LAST_ILLEGAL)
                 ending = ILLEGAL
             kept = plies if wrong < 0 else wrong
@@ -83,7 +88,9 @@ def make_batch(
             sound.append(_Sound(row, kept, UNKNOWN if result is None else result, finished))
         except BrokenGameError as broken:
             line = int(scan.facts[row, LINE])
-            if isinstance(head, Broken) and head.place is not None:
+            if not _room(faults):
+                pass
+            elif isinstance(head, Broken) and head.place is not None:
                 line = found.line_at(row, head.place)
             elif broken.move is not None and broken.move <= plies:
                 line = found.line_at(row, int(scan.places[begin + broken.move - 1]))
@@ -91,10 +98,14 @@ def make_batch(
     return _batch(found, headings, played, starts, sound, path)
 
 
-def _illegal(played: Played, row: int, text: str) -> BrokenGameError:
-    error = played.broken(row, text)
-    assert error is not None
-    return error
+def _room(faults: Faults) -> bool:
+    """Whether the next fault is kept in full; of the others only the reason counts, and a file may hold millions."""
+    return len(faults.kept) < faults.limit
+
+
+def _illegal(played: Played, row: int, text: str | None) -> BrokenGameError:
+    """The fault of a game that goes wrong, without details where there is no text of the move."""
+    return (None if text is None else played.broken(row, text)) or BrokenGameError(NOT_LEGAL)
 
 
 def _batch(

@@ -1,0 +1,45 @@
+"""``evalsmith data convert``: files of games or positions in another format of the same game."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, print_table, say
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A file of games or positions, or a folder.")],
+    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The file to write; .gz, .xz, … packs it.")],
+    source_format: Annotated[
+        str | None, typer.Option("--from", metavar="FORMAT", help="The format of SOURCE, where it does not tell.")
+    ] = None,
+    target_format: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="The format of TARGET, where its suffix does not tell.")
+    ] = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Write games or positions in another format of the same game, and count what it has no place for."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from evalsmith.records import convert_records
+
+    announce_compiling()
+    converted = convert_records(source, target, source_format, target_format)
+    for example in converted.examples[:10]:
+        say(example)
+    if json_output:
+        print_json(converted.to_json())
+        return
+    table = Table(f"{converted.source} to {converted.target}", "count")
+    table.columns[1].justify = "right"
+    table.add_row("read", f"{converted.read:,}")
+    table.add_row("written", f"{converted.written:,}")
+    kinds = {"lost": converted.lost, "not written": converted.refused, "broken": converted.broken}
+    for kind, counts in {**kinds, "note": converted.notes}.items():
+        for reason, count in sorted(counts.items(), key=lambda item: -item[1]):
+            table.add_row(escape(f"{kind}: {reason}"), f"{count:,}")
+    print_table(table)

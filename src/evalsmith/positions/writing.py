@@ -1,0 +1,87 @@
+"""Datasets that are made in one go: parts of bounded size, and nothing left behind when the work does not end well."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import Game
+from evalsmith.positions import parts
+from evalsmith.positions.dataset import HEAD, Dataset, Source, create_dataset, dataset_lock, is_dataset, open_dataset
+from evalsmith.positions.parts import write_part
+from evalsmith.positions.samples import Samples
+from evalsmith.run import Interrupted
+
+
+class PartWriter:
+    """Gathers samples and writes whole parts of them; ``close`` writes what is left."""
+
+    def __init__(self, dataset: Dataset, *, text: bool = False) -> None:
+        self.dataset, self.text = dataset, text
+        self.positions = 0
+        self._parts = 0
+        self._waiting: list[Samples] = []
+
+    def add(self, samples: Samples) -> None:
+        """Take samples; a part is written once there are enough."""
+        self._waiting.append(samples)
+        if sum(map(len, self._waiting)) >= parts.ROWS_PER_PART:
+            self._write(parts.ROWS_PER_PART)
+
+    def close(self) -> None:
+        """Write the rest."""
+        self._write(1)
+
+    def _write(self, least: int) -> None:
+        joined = Samples.join(self._waiting, self.dataset.game.words)
+        size, begin = parts.ROWS_PER_PART, 0
+        while len(joined) - begin >= least:
+            part = joined.part(begin, begin + size)
+            write_part(self.dataset.path, self._parts, part, self.dataset.game, text=self.text)
+            self.positions += len(part)
+            self._parts += 1
+            begin += size
+        self._waiting = [joined.part(begin, len(joined))] if begin < len(joined) else []
+
+
+@contextlib.contextmanager
+def remade(
+    path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source], what: str
+) -> Iterator[tuple[Dataset, bool]]:
+    """A dataset to be written in one go, and whether it is there already, whole and made in the same way.
+
+    What a killed command left is begun again. Work that fails or is interrupted leaves nothing.
+    """
+    with dataset_lock(path):
+        if is_dataset(path) and (existing := open_dataset(path, game)).killed:
+            existing.clear()
+            (path / HEAD).unlink()
+        dataset = create_dataset(path, game, made, sources, whole=False)
+        if dataset.whole:
+            yield dataset.check_whole(), True
+            return
+        if not dataset.killed:
+            dataset.check_whole()
+        dataset.clear()
+        try:
+            yield dataset, False
+        except BaseException as error:
+            dataset.clear()
+            (path / HEAD).unlink(missing_ok=True)
+            if isinstance(error, KeyboardInterrupt):
+                raise Interrupted(f"nothing was kept of {what} {path}; the same command begins again") from None
+            raise
+
+
+def fingerprint(dataset: Dataset) -> str:
+    """What the parts of a dataset hold."""
+    digest = hashlib.blake2b(digest_size=8)
+    for part in dataset.parts():
+        digest.update(part.name.encode())
+        with open(part, "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+    return digest.hexdigest()

@@ -1,0 +1,148 @@
+"""The verbs of ``evalsmith data``, one after another, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from evalsmith.cli.main import app
+from evalsmith.games import OVER, find_game
+from evalsmith.games.othello.rules import PASS
+from evalsmith.positions import open_dataset
+from evalsmith.run.errors import EvalsmithError
+
+OTHELLO = find_game("othello")
+
+
+def lines(seeds: range) -> str:
+    texts = []
+    for seed in seeds:
+        choose, position, text = random.Random(seed), OTHELLO.start(), ""
+        while OTHELLO.status(position) != OVER:
+            move = choose.choice(OTHELLO.moves(position))
+            text += "" if move == PASS else OTHELLO.format_move(position, move)
+            position = OTHELLO.play_unchecked(position, move)
+        texts.append(text)
+    return "\n".join(texts) + "\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text(lines(range(8)))
+    (tmp_path / "b.txt").write_text(lines(range(6, 12)))
+    return tmp_path
+
+
+def run(*arguments: object) -> Any:
+    result = CliRunner().invoke(app, ["data", *map(str, arguments)])
+    if isinstance(result.exception, EvalsmithError):
+        raise result.exception
+    assert result.exit_code == 0, (result.output, result.exception)
+    return result
+
+
+def answer(*arguments: object) -> Any:
+    return json.loads(run(*arguments, "--json").stdout)
+
+
+def test_the_whole_path(here: Path) -> None:
+    first = answer("import", "a.txt", "-o", "a")
+    assert (first["games"], first["rejected"]) == (8, {})
+    chosen = answer("import", "a.txt", "b.txt", "-o", "ab", "--dedup", "--skip-first", 6, "--text", "--per-game", 20)
+    assert chosen["games"] == 14
+    assert chosen["rejected_positions"] == chosen["rejected"]
+    assert set(chosen["rejected"]) == {
+        "position in the opening", "position beyond those of its game", "position that came before",
+    }  # fmt: skip
+    assert answer("label", "ab", "--by", "search", "--nodes", 20)["labelled"] == chosen["positions"]
+    told = answer("info", "ab")
+    assert told["labels"] == {"search": chosen["positions"]}
+    both = answer("info", "a", "ab", "--report", "page.html")
+    assert list(both["datasets"]) == ["a", "ab"]
+    assert "<svg" in (here / "page.html").read_text()
+    assert answer("merge", "a", "ab", "-o", "m")["positions"] == first["positions"] + chosen["positions"]
+    (here / "mix.toml").write_text("mix = { a = 50, ab = 70 }\n")
+    assert answer("merge", "--mix", "mix.toml", "-o", "mixed")["positions"] == 120
+    parts = answer("split", "a", "-o", "s", "--into", "train=0.5", "--into", "rest=0.5")
+    assert sum(part["positions"] for part in parts.values()) == first["positions"]
+    assert answer("sample", "a", "-o", "few", "--positions", 30, "--shuffle")["positions"] == 30
+    assert answer("export", "ab", "ab.csv", "-f", "csv")["positions"] == chosen["positions"]
+    assert len((here / "ab.csv").read_text().splitlines()) == chosen["positions"] + 1
+
+
+def test_what_a_person_sees(here: Path) -> None:
+    shown = run("import", "a.txt", "-o", "a", "--min-plies", 61).stdout
+    assert "rejected: too short or too long" in shown
+    assert "bytes a position" in run("info", "a").stdout
+    assert "positions in m" in run("merge", "a", "-o", "m").stdout
+    result = run("split", "a", "-o", "s", "--by", "position")
+    assert "flattered by 4 to 6 %" in result.stderr
+    assert "have a label by result" in run("label", "a", "--by", "result").stdout
+    assert "without a place in the format" in run("export", "a", "x.bin", "-f", "othello20").stdout
+
+
+def test_a_selection_by_file_and_flags(here: Path) -> None:
+    (here / "s.toml").write_text("[select]\nskip_first = 10\nper_game = 3\n")
+    told = answer("import", "a.txt", "-o", "a", "--select", "s.toml", "--per-game", 5)
+    assert told["positions"] == 40
+    assert open_dataset(here / "a").made["selection"] == {"skip_first": 10, "per_game": 5}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["merge", "-o", "m"], "are needed"),
+        (["merge", "a", "-o", "m"], "not a dataset"),
+        (["split", "a", "-o", "s", "--by", "luck"], "by game or by position"),
+        (["split", "a", "-o", "s", "--into", "half"], "as train=0.9"),
+        (["label", "a", "--by", "search", "--stages", "x-3"], "as 10-20"),
+        (["label", "absent", "--by", "search"], "not a dataset"),
+        (["import", "a.txt", "-o", "d", "--quiet", "soon"], "quiet is a number"),
+        (["import", "a.txt", "-o", "d", "--format", "xyz"], "xyz"),
+        (["export", "absent", "x", "-f", "csv"], "not a dataset"),
+        (["sample", "absent", "-o", "x"], "not a dataset"),
+        (["generate", "othello", "-o", "x", "--temperature", "-1"], "temperature"),
+        (["generate", "othello", "-o", "x", "--book", "absent"], "absent"),
+    ],
+)
+def test_bad_input_is_one_sentence(here: Path, arguments: list[str], told: str) -> None:
+    with pytest.raises(EvalsmithError, match=told):
+        run(*arguments)
+
+
+def test_a_killed_import_is_never_taken_for_a_dataset(here: Path) -> None:
+    """Whenever it is killed: what is there is refused, or it is whole; and the same command makes it."""
+    (here / "many.txt").write_text(lines(range(60)) * 40)
+    command = [sys.executable, "-m", "evalsmith", "data", "import", "many.txt", "-o", "d", "--game", "othello"]
+    positions = None
+    for delay in (0.0, 0.05, 0.3):
+        process = subprocess.Popen(command, cwd=here, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        until = time.monotonic() + 60
+        while not (here / "d" / "dataset.json").exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(delay)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        if (here / "d" / "dataset.json").exists():
+            dataset = open_dataset(here / "d")
+            if dataset.whole:
+                positions = len(dataset.read())
+                break
+            with pytest.raises(EvalsmithError, match="not finished"):
+                dataset.read()
+    told = answer("import", "many.txt", "-o", "d", "--game", "othello")
+    assert told["games"] == 2400
+    assert len(open_dataset(here / "d").read()) == told["positions"]
+    assert positions in (None, told["positions"])
+    assert not list((here / "d").glob(".part*"))
