@@ -47,7 +47,8 @@ def answer(run, *words):
 def test_help_names_every_verb(run):
     code, out, _ = run("--help")
     assert code == 0
-    for verb in (*[command.callback.__name__ for command in app.registered_commands], "data", "weights"):
+    verbs = [(command.name or command.callback.__name__).replace("_", "-") for command in app.registered_commands]
+    for verb in (*verbs, "data", "weights"):
         assert verb in out
 
 
