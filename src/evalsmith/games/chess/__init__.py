@@ -18,5 +18,5 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("white", "black"),
-    hooks={"bulk": "evalsmith.games.bulk.chess:BULK"},
+    hooks={"bulk": "evalsmith.games.chess.bulk:BULK"},
 )

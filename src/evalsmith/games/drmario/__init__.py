@@ -25,7 +25,7 @@ GAME = Game(
     hooks={
         "deal": "evalsmith.games.drmario.contest:deal",
         "remaining": "evalsmith.games.drmario.contest:remaining",
-        "bulk": "evalsmith.games.bulk.drmario:BULK",
+        "bulk": "evalsmith.games.drmario.bulk:BULK",
         "facts": "evalsmith.games.drmario.notation:facts",
         "sequence": "evalsmith.games.drmario.notation:sequence",
     },

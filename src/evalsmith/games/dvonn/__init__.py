@@ -20,7 +20,7 @@ GAME = Game(
     unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr"),
     sides=("white", "black"),
     hooks={
-        "bulk": "evalsmith.games.bulk.dvonn:BULK",
+        "bulk": "evalsmith.games.dvonn.bulk:BULK",
         "counts": "evalsmith.games.dvonn.contest:counts",
         "moves_left": "evalsmith.games.dvonn.timing:moves_left",
     },

@@ -20,7 +20,7 @@ GAME = Game(
     unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
     sides=("black", "white"),
     hooks={
-        "bulk": "evalsmith.games.bulk.othello:BULK",
+        "bulk": "evalsmith.games.othello.bulk:BULK",
         "solve": "evalsmith.games.othello.endgame:solve",
         "solve_many": "evalsmith.games.othello.endgame_many:solve_many",
     },
