@@ -9,6 +9,7 @@ from fitting_samples import as_scipy, random_matrix
 
 from evalsmith.fit import Matrix, solve
 from evalsmith.fit.cg import dot
+from evalsmith.fit.compact import Compact
 
 Vector = npt.NDArray[np.float64]
 
@@ -108,3 +109,74 @@ def test_the_inner_product() -> None:
     a, b = np.random.default_rng(8).normal(size=(2, 1000))
     assert dot(a, b) == pytest.approx(float(a @ b), rel=1e-12)
     assert dot(a[:0], b[:0]) == 0.0
+
+
+# ── Compact rows, penalties of their own, unknowns that stay ──
+
+
+def compact_problem(seed: int) -> tuple[Compact, npt.NDArray[np.float64], Vector, Vector]:
+    """Rows of four terms, two of which share a feature, in three parts; and the same rows dense."""
+    source = np.random.default_rng(seed)
+    base = np.array([0, 9, 9, 21], np.int32)
+    parts = tuple(source.integers(0, 9, (rows, 4)).astype(np.uint16) for rows in (70, 1, 90))
+    matrix = Compact(parts, base, 30)
+    rows = np.concatenate(parts)
+    dense = np.zeros((len(rows), 30))
+    for k in range(4):
+        np.add.at(dense, (np.arange(len(rows)), base[k] + rows[:, k]), 1.0)
+    return matrix, dense, 100 * source.normal(size=len(rows)), 30 * source.normal(size=30)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("penalty", [0.01, 1.0, 150.0])
+def test_the_minimum_over_compact_rows(penalty: float, threads: int) -> None:
+    matrix, dense, target, towards = compact_problem(1)
+    found = solve(matrix.with_threads(threads), target, penalty, towards=towards, tolerance=1e-10)
+    expected = np.linalg.solve(dense.T @ dense + penalty * np.eye(30), dense.T @ target + penalty * towards)
+    np.testing.assert_allclose(found.x, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def test_the_gradient_over_compact_rows_is_that_of_differences() -> None:
+    """−2·Aᵀ(y − A·x) + 2·penalty·(x − towards), anywhere."""
+    matrix, dense, target, towards = compact_problem(2)
+    x = np.random.default_rng(3).normal(size=30)
+
+    def value(at: Vector) -> float:
+        error = target - dense @ at
+        return float(error @ error + 5.0 * (at - towards) @ (at - towards))
+
+    gradient = -2 * matrix.transposed_times(target - matrix.times(x)) + 10.0 * (x - towards)
+    for place in range(30):
+        step = np.zeros(30)
+        step[place] = 1e-3
+        assert (value(x + step) - value(x - step)) / 2e-3 == pytest.approx(gradient[place], rel=1e-6, abs=1e-3)
+
+
+def test_a_penalty_for_each_unknown() -> None:
+    matrix, target, towards = problem(8, factors=True)
+    penalty = np.random.default_rng(8).uniform(0.1, 50, 40)
+    found = solve(matrix, target, penalty, towards=towards, tolerance=1e-11)
+    dense = as_scipy(matrix).toarray()
+    expected = np.linalg.solve(dense.T @ dense + np.diag(penalty), dense.T @ target + penalty * towards)
+    np.testing.assert_allclose(found.x, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def test_unknowns_that_are_not_free_stay_and_the_others_make_the_best_of_it() -> None:
+    matrix, target, towards = problem(9, factors=True)
+    free = np.random.default_rng(9).random(40) < 0.6
+    found = solve(matrix, target, 3.0, towards=towards, free=free, tolerance=1e-11).x
+    assert (found[~free] == towards[~free]).all()
+    dense = as_scipy(matrix).toarray()
+    left, rest = dense[:, free], target - dense[:, ~free] @ towards[~free]
+    expected = np.linalg.solve(left.T @ left + 3.0 * np.eye(free.sum()), left.T @ rest + 3.0 * towards[free])
+    np.testing.assert_allclose(found[free], expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+
+
+def test_a_start_changes_the_way_and_not_the_end() -> None:
+    matrix, target, towards = problem(10, factors=True)
+    cold = solve(matrix, target, 2.0, towards=towards, tolerance=1e-11)
+    warm = solve(matrix, target, 2.0, towards=towards, start=cold.x, tolerance=1e-9)
+    other = solve(matrix, target, 2.0, towards=towards, start=-towards, tolerance=1e-11)
+    assert warm.iterations == 0
+    np.testing.assert_allclose(other.x, cold.x, rtol=1e-7, atol=1e-7)
+    assert other.objective == pytest.approx(cold.objective, rel=1e-9)

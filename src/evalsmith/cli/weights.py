@@ -1,4 +1,4 @@
-"""``evalsmith weights``: look at weights, and export them."""
+"""``evalsmith weights``: look at weights, judge and compare them, and export them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, print_table
+from evalsmith.cli.weights_check import check
+from evalsmith.cli.weights_diff import diff
 
-weights_app = typer.Typer(help="Look at weights, and export them for other programs.", no_args_is_help=True)
+weights_app = typer.Typer(
+    help="Look at weights, judge and compare them, and export them for other programs.", no_args_is_help=True
+)
+weights_app.command()(check)
+weights_app.command()(diff)
 File = Annotated[Path, typer.Argument(metavar="WEIGHTS", help="A weights file.")]
 
 

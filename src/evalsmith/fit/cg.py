@@ -1,17 +1,38 @@
 """Ridge regression by preconditioned conjugate gradient.
 
-Minimises |target − A·x|² + penalty·|x − towards|². The preconditioner is the diagonal of AᵀA + penalty.
+Minimises |target − A·x|² + Σ penalty·(x − towards)², with one penalty for all unknowns or one for each. The
+preconditioner is the diagonal of AᵀA + penalty.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from evalsmith.compile import Reals, driver
-from evalsmith.fit.compact import Compact
-from evalsmith.fit.matrix import Matrix, Vector
+from evalsmith.fit.matrix import Vector
+
+
+class Rows(Protocol):
+    """What the solver needs of a matrix."""
+
+    @property
+    def unknowns(self) -> int:
+        """How many columns the matrix has."""
+
+    def __len__(self) -> int: ...
+
+    def times(self, x: Vector) -> Vector:
+        """A·x."""
+
+    def transposed_times(self, r: Vector) -> Vector:
+        """Aᵀ·r."""
+
+    def squares(self) -> Vector:
+        """The diagonal of Aᵀ·A, or near it."""
 
 
 @driver("float64(float64[::1], float64[::1])", floats=True)
@@ -24,18 +45,19 @@ def dot(a: Reals, b: Reals) -> float:
 
 
 @driver(
-    "float64(float64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])",
+    "float64(float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], "
+    "float64[::1])",
     floats=True,
 )
 def _advance(
-    length: float, penalty: float, direction: Reals, image: Reals, diagonal: Reals,
+    length: float, penalty: Reals, direction: Reals, image: Reals, diagonal: Reals,
     step: Reals, residual: Reals, scaled: Reals,
 ) -> float:  # fmt: skip
     """Go ``length`` along the direction; the new strength of the residual."""
     strength = 0.0
     for i in range(len(step)):
         step[i] += length * direction[i]
-        residual[i] -= length * (image[i] + penalty * direction[i])
+        residual[i] -= length * (image[i] + penalty[i] * direction[i])
         scaled[i] = residual[i] / diagonal[i]
         strength += residual[i] * scaled[i]
     return strength
@@ -59,37 +81,50 @@ class Solution:
 
 
 def solve(
-    matrix: Matrix | Compact,
+    matrix: Rows,
     target: Vector,
-    penalty: float,
+    penalty: float | Vector,
     *,
     towards: Vector | None = None,
+    start: Vector | None = None,
+    free: npt.NDArray[np.bool_] | None = None,
     tolerance: float = 1e-5,
     max_iterations: int = 200,
 ) -> Solution:
-    """The minimum, until the residual of the normal equations has shrunk to ``tolerance`` of what it was."""
+    """The minimum, until the residual of the normal equations has shrunk to ``tolerance`` of what it is at ``towards``.
+
+    Only unknowns that are ``free`` are fitted; the others stay at ``towards``. ``start`` is where the search begins.
+    """
     base = np.zeros(matrix.unknowns) if towards is None else towards.astype(np.float64)
+    pull = np.full(matrix.unknowns, penalty, dtype=np.float64) if np.isscalar(penalty) else np.asarray(penalty)
     # Unknowns that no row touches stay where the penalty pulls them, so they are left out of every step.
-    diagonal = matrix.squares() + penalty
+    diagonal = matrix.squares() + pull
     diagonal[diagonal == 0] = 1.0
+    if free is not None:
+        diagonal[~free] = np.inf
     offset = target - matrix.times(base)
     step = np.zeros(matrix.unknowns)
     residual = matrix.transposed_times(offset)
     scaled = residual / diagonal
+    first = strength = dot(residual, scaled)
+    if start is not None:
+        step = start - base
+        residual = matrix.transposed_times(offset - matrix.times(step)) - pull * step
+        scaled = residual / diagonal
+        strength = dot(residual, scaled)
     direction = scaled.copy()
-    strength = dot(residual, scaled)
-    first, iterations = strength, 0
+    iterations = 0
     while iterations < max_iterations and strength > tolerance**2 * first:
         image = matrix.times(direction)
-        curvature = dot(image, image) + penalty * dot(direction, direction)
+        curvature = dot(image, image) + dot(pull * direction, direction)
         if curvature <= 0:
             break
         length = strength / curvature
         back = matrix.transposed_times(image)
         previous = strength
-        strength = _advance(length, penalty, direction, back, diagonal, step, residual, scaled)
+        strength = _advance(length, pull, direction, back, diagonal, step, residual, scaled)
         _turn(strength / previous, scaled, direction)
         iterations += 1
     error = offset - matrix.times(step)
-    objective = dot(error, error) + penalty * dot(step, step)
+    objective = dot(error, error) + dot(pull * step, step)
     return Solution(base + step, iterations, objective, strength <= tolerance**2 * first)

@@ -6,25 +6,40 @@ positions at all repeats the nearest fitted one of its parity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.cg import solve
+from evalsmith.fit.cg import Solution
 from evalsmith.fit.compact import Compact, build_compact, term_bases
+from evalsmith.fit.dense import curves, solve_dense
 from evalsmith.fit.matrix import Matrix, build_matrix, join
-from evalsmith.fit.validation import Errors, errors
+from evalsmith.fit.seen import Table, seen_table
+from evalsmith.fit.validation import Errors, errors, total
 from evalsmith.games import Game
 from evalsmith.positions import Samples
 from evalsmith.scale import on_threads
-from evalsmith.weights import Weights
+from evalsmith.weights import Layout, Weights
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What validation may choose: the ridge penalty, how far columns borrow, and the curves of ordered features."""
+
+    penalty: float
+    window: int
+    dense: str = "none"
 
 
 @dataclass(frozen=True)
 class ColumnFit:
-    """One fitted column: its weights, how the solver fared, and the errors on both sides of the split."""
+    """One fitted column: its weights, how the solver fared, and the errors on both sides of the split.
+
+    ``validation_plain`` are the errors without curves, where the fit has some.
+    """
 
     column: int
     weights: npt.NDArray[np.float64]
@@ -35,6 +50,18 @@ class ColumnFit:
     validation: Errors
     validation_before: Errors
     validation_zero: Errors
+    validation_plain: Errors | None
+    seen: Table
+
+
+def free_unknowns(layout: Layout, terms: Sequence[str]) -> npt.NDArray[np.bool_] | None:
+    """Which weights of a column are fitted when only some features are; None is all."""
+    if not terms:
+        return None
+    free = np.zeros(layout.size, dtype=np.bool_)
+    for name in terms:
+        free[layout.slice_of(name)] = True
+    return free
 
 
 def column_groups(
@@ -60,38 +87,81 @@ class ColumnFitter:
     def __init__(
         self, game: Game, samples: Samples, target: npt.NDArray[np.float64], validation: npt.NDArray[np.bool_],
         starting: Weights, *, penalty: float, window: int, towards_start: bool, tolerance: float,
+        dense: str = "none", terms: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.starting = starting
         self.layout = starting.layout
         self.target, self.validation = target, validation
-        self.penalty, self.window, self.towards_start = penalty, window, towards_start
-        self.tolerance = tolerance
+        self.settings = Settings(penalty, window, dense)
+        self.towards_start, self.tolerance, self.terms = towards_start, tolerance, terms
         self.groups = column_groups(len(self.layout.columns), self.layout.blend, samples.phase)
         self.training = [rows[~validation[rows]] for rows in self.groups]
         self.held = [rows[validation[rows]] for rows in self.groups]
         self.base = term_bases(game, self.layout)
+        self.free = free_unknowns(self.layout, terms)
         self._game, self._samples = game, samples
-        self.matrices = [self._rows(rows) for rows in self.training]
-        self.unseen = [self._rows(rows) for rows in self.held]
+        self._made: dict[tuple[bool, int], Matrix | Compact] = {}
+        self._making = threading.Lock()
+        self._threads = 1
 
-    def _rows(self, rows: npt.NDArray[np.intp]) -> Matrix | Compact:
-        """The rows of some samples, in the compact form where the game has one."""
-        words, phase = self._samples.words[rows], self._samples.phase[rows]
-        compact = None if self.base is None else build_compact(self._game, self.layout, words, self.base)
-        return compact or build_matrix(self._game, self.layout, words, phase)
+    def _rows(self, column: int, *, held: bool = False) -> Matrix | Compact:
+        """The rows of a column's samples, in the compact form where the game has one; made once."""
+        with self._making:
+            if (held, column) not in self._made:
+                rows = (self.held if held else self.training)[column]
+                words, phase = self._samples.words[rows], self._samples.phase[rows]
+                compact = None if self.base is None else build_compact(self._game, self.layout, words, self.base)
+                self._made[held, column] = compact or build_matrix(self._game, self.layout, words, phase)
+            return self._made[held, column]
+
+    def _problem(self, column: int, window: int) -> tuple[Matrix | Compact, npt.NDArray[np.float64]] | None:
+        """The rows and targets that a column is fitted to, or None where no position is near."""
+        near = [other for other in neighbours(column, window, len(self.groups)) if len(self.training[other])]
+        if not near:
+            return None
+        matrix = _stack([self._rows(other) for other in near])
+        if isinstance(matrix, Compact):
+            matrix = matrix.with_threads(self._threads)
+        return matrix, np.concatenate([self.target[self.training[other]] for other in near])
+
+    def _solve(
+        self, column: int, settings: Settings, matrix: Matrix | Compact, target: npt.NDArray[np.float64]
+    ) -> Solution:
+        start = self.starting.values[column].astype(np.float64)
+        towards = start if self.towards_start else np.zeros(len(start))
+        given = curves(self._game, self.layout, settings.dense, self.terms)
+        return solve_dense(
+            matrix, target, settings.penalty, towards, settings.dense, given, free=self.free, tolerance=self.tolerance
+        )
+
+    def held_errors(self, column: int, settings: Settings) -> Errors:
+        """The errors that other settings give on a column's held-out positions."""
+        problem = self._problem(column, settings.window)
+        if problem is None:
+            return errors(np.zeros(0), np.zeros(0))
+        rounded = np.rint(self._solve(column, settings, *problem).x)
+        return errors(self._rows(column, held=True).times(rounded), self.target[self.held[column]])
+
+    def measure(self, columns: Sequence[int], settings: Settings, concurrency: int) -> Errors:
+        """The errors that settings give on the held-out positions of some columns."""
+        self._threads = max(1, concurrency // max(1, len(columns)))
+        work = on_threads(lambda column: self.held_errors(column, settings), columns, concurrency, lambda: None)
+        found = dict(work)
+        return total([found[column] for column in columns])
 
     def fit(self, column: int) -> ColumnFit | None:
         """The fit of one column, or None where no position is near."""
-        near = [other for other in neighbours(column, self.window, len(self.groups)) if len(self.training[other])]
-        if not near:
+        problem = self._problem(column, self.settings.window)
+        if problem is None:
             return None
-        matrix = _stack([self.matrices[other] for other in near])
-        target = np.concatenate([self.target[self.training[other]] for other in near])
+        matrix, target = problem
+        solution = self._solve(column, self.settings, matrix, target)
+        unseen, truth = self._rows(column, held=True), self.target[self.held[column]]
         start = self.starting.values[column].astype(np.float64)
-        solution = solve(
-            matrix, target, self.penalty, towards=start if self.towards_start else None, tolerance=self.tolerance
-        )
-        unseen, truth = self.unseen[column], self.target[self.held[column]]
+        plain = None
+        if self.settings.dense != "none":
+            without = Settings(self.settings.penalty, self.settings.window)
+            plain = errors(unseen.times(np.rint(self._solve(column, without, matrix, target).x)), truth)
         rounded = np.rint(solution.x)
         return ColumnFit(
             column,
@@ -103,12 +173,19 @@ class ColumnFitter:
             errors(unseen.times(rounded), truth),
             errors(unseen.times(start), truth),
             errors(np.zeros(len(truth)), truth),
+            plain,
+            seen_table(self.layout, matrix.counts(), rounded, start),
         )
 
     def fit_all(self, columns: list[int], concurrency: int) -> Iterator[ColumnFit | None]:
         """Fits of several columns as they are done, on all cores."""
+        left = len(columns)
+        self._threads = max(1, concurrency // max(1, left))
         # A single solve is short, so there is nothing to stop: Ctrl-C waits for those that run.
         for _, fit in on_threads(self.fit, columns, concurrency, lambda: None):
+            left -= 1
+            # Cores for which no column waits help with those that begin from here on.
+            self._threads = max(1, concurrency // max(1, left))
             yield fit
 
 

@@ -70,6 +70,14 @@ class Compact:
         """How often each unknown occurs: the diagonal of Aᵀ·A, but for rows that name it twice."""
         return self.transposed_times(np.ones(len(self)))
 
+    def counts(self) -> Vector:
+        """How often each unknown occurs."""
+        return self.squares()
+
+    def absolute(self) -> Compact:
+        """The rows themselves: no factor has a sign."""
+        return self
+
     def stacked(self, others: Sequence[Compact]) -> Compact:
         """These rows and others behind them, none of them copied."""
         parts = self.parts + tuple(part for other in others for part in other.parts)

@@ -50,6 +50,14 @@ class Matrix:
         _squares(self.start, self.index, self.factor, out)
         return out
 
+    def counts(self) -> npt.NDArray[np.float64]:
+        """How often each unknown occurs."""
+        return np.bincount(self.index, minlength=self.unknowns).astype(np.float64)
+
+    def absolute(self) -> Matrix:
+        """The same rows with the sizes of the factors, without their signs."""
+        return Matrix(self.start, self.index, np.abs(self.factor), self.unknowns)
+
     def rows(self, chosen: npt.NDArray[np.intp]) -> Matrix:
         """Some of the rows."""
         lengths = np.diff(self.start)[chosen]

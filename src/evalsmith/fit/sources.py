@@ -9,10 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from evalsmith.fit.tune import TuneConfig, Tuned, tune
-from evalsmith.games import Game
+from evalsmith.fit.config import TuneConfig, check_terms
+from evalsmith.fit.results import Tuned
+from evalsmith.fit.tune import tune
+from evalsmith.games import Game, find_game
 from evalsmith.positions import Dataset, import_records, is_dataset, open_dataset
 from evalsmith.positions.dataset import IMPORTED
+from evalsmith.records import open_records
 from evalsmith.run import Bar, InputError, Progress, RunFolder, Silent
 
 POSITIONS = "positions"
@@ -37,12 +40,14 @@ def tune_sources(
         if len(sources) > 1:
             raise InputError("one dataset, or several files of games, but not both")
         dataset = open_dataset(sources[0], game)
+    if config.terms:
+        # Before the run begins: a run that holds an import would not take the corrected command.
+        meant = dataset.game if dataset else game or find_game(open_records(sources).game)
+        check_terms(meant, config)
     stored: dict[str, Any] = {
         "kind": "tune",
         "sources": [str(source) for source in sources],
         "content": _fingerprint(dataset.parts() if dataset else _files(sources)),
-        "loss": "squared",
-        "method": "cg",
         **asdict(config),
     }
     with RunFolder(folder, stored) as run, ExitStack() as stack:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.cg import solve
-from evalsmith.fit.columns import ColumnFit, ColumnFitter, fill_gaps
-from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.choosing import Choice, choose, trial_columns, usual
+from evalsmith.fit.columns import ColumnFitter, Settings, fill_gaps, free_unknowns
+from evalsmith.fit.config import TuneConfig, check_terms
+from evalsmith.fit.dense import curves, solve_dense
+from evalsmith.fit.matrix import Matrix, build_matrix
+from evalsmith.fit.results import Stage, Tuned, keep_column, kept_column
+from evalsmith.fit.seen import seen_table
 from evalsmith.fit.validation import Errors, errors, held_out, total
 from evalsmith.games import Game
 from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.run import DEFAULT_SEED, InputError, Interrupted, Progress, RunFolder, Silent, write_json, write_with
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, derive, write_json
 from evalsmith.scale import cores
 from evalsmith.weights import Weights, starting_weights
 
@@ -24,81 +27,31 @@ RESULT = "result.json"
 # A won game of a game without a margin counts as this part of its `win`, so that no evaluation looks like a proven win.
 WIN_SHARE = 10
 
+Vector = npt.NDArray[np.float64]
 
-@dataclass(frozen=True)
-class TuneConfig:
-    """How weights are fitted. ``window``: how far a column may borrow from others of its parity.
 
-    The defaults are those that won most in matches after 6,000 and 24,000 games of Othello. A smaller penalty has a
-    smaller error on held-out games there, but plays worse: a search goes where the evaluation errs upwards.
-    """
-
-    penalty: float = 1000.0
-    window: int = 6
-    towards: str = "start"
-    validation: float = 0.1
-    tolerance: float = 1e-3
-    seed: int = DEFAULT_SEED
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.penalty < float("inf"):
-            raise InputError(f"the penalty must be finite and not negative, but it is {self.penalty}")
-        if self.window < 0:
-            raise InputError(f"the window must not be negative, but it is {self.window}")
-        if self.towards not in ("zero", "start"):
-            raise InputError(f"the penalty pulls towards zero or start, not {self.towards!r}")
-        if not 0 < self.validation < 1:
-            raise InputError(f"the validation share must be between 0 and 1, not {self.validation}")
-        if not 0 < self.tolerance < 1:
-            raise InputError(f"the tolerance must be between 0 and 1, not {self.tolerance}")
+def targets(game: Game, samples: Samples) -> Vector:
+    """What the evaluation of each position should be, in the game's unit."""
+    return np.asarray(samples.target.astype(np.float64) / (WIN_SHARE if game.win else 1))
 
 
 @dataclass(frozen=True)
-class Stage:
-    """The errors of one column, in the game's unit: what predicting 0, the starting and the fitted weights give."""
+class Task:
+    """What is fitted to what: positions with known values, and which of them are held out."""
 
-    column: int
-    name: str
-    positions: int
-    iterations: int
-    training: Errors
-    validation: Errors
-    validation_before: Errors
-    validation_zero: Errors
+    game: Game
+    samples: Samples
+    target: Vector
+    validation: npt.NDArray[np.bool_]
+    start: Weights
+    config: TuneConfig
 
-
-@dataclass(frozen=True)
-class Tuned:
-    """What a run gave. Losses are mean squared errors on held-out games, in squared units."""
-
-    weights: Weights
-    stages: tuple[Stage, ...]
-    repeated: dict[int, int]
-    loss_before: float
-    loss_after: float
-    validation: Errors
-    validation_before: Errors
-    passes: int
-    positions: int
-    games: int
-    seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The document of ``evalsmith tune --json``."""
-        return {
-            "k": None,
-            "loss_before": self.loss_before,
-            "loss_after": self.loss_after,
-            "validation": asdict(self.validation),
-            "validation_before": asdict(self.validation_before),
-            "folds": None,
-            "passes": self.passes,
-            "seconds": round(self.seconds, 3),
-            "positions": self.positions,
-            "games": self.games,
-            "repeated_columns": {str(column): source for column, source in self.repeated.items()},
-            "stages": [asdict(stage) for stage in self.stages],
-        }
+    def inner(self) -> Task:
+        """The same without the games that judge the fit, and with others held out: what settings are tried on."""
+        kept = np.flatnonzero(~self.validation)
+        samples = self.samples.take(kept)
+        again = _held_out(samples, self.config.validation, derive(self.config.seed, "choosing"))
+        return replace(self, samples=samples, target=self.target[kept], validation=again)
 
 
 def tune(
@@ -112,38 +65,37 @@ def tune(
 ) -> Tuned:
     """Fit a game's weights to the targets of the samples; goes on where a killed run stopped."""
     began = time.perf_counter()
-    progress = progress or Silent()
+    check_terms(game, config)
     known = samples.take(samples.target != UNKNOWN)
     if len(known) == 0:
         raise InputError("there is no position with a known value to fit to")
-    target = known.target.astype(np.float64) / (WIN_SHARE if game.win else 1)
-    validation = held_out(known.game, config.validation, config.seed)
-    if validation.all() or not validation.any():
-        raise InputError(
-            f"{len(np.unique(known.game))} games are too few to hold some out for validation; bring more games"
-        )
     start = starting_weights(game)
-    fit = _fit_columns if start.layout.sliced else _fit_together
-    values, stages, repeated, passes = fit(game, known, target, validation, start, run, config, concurrency, progress)
+    task = Task(game, known, targets(game, known), _held_out(known, config.validation, config.seed), start, config)
+    way: _Columns | _Together = (_Columns if start.layout.sliced else _Together)(task, run, concurrency or cores())
+    settings, choices = way.choose()
+    values, stages, repeated = way.fit(settings, progress or Silent())
     rounded = np.rint(values)
     if np.abs(rounded).max(initial=0) > 2**31 - 1:
         raise InputError("a fitted weight does not fit 32 bits; a larger penalty keeps weights small")
     after, before = total([s.validation for s in stages]), total([s.validation_before for s in stages])
+    resolved = {**asdict(config), **asdict(settings)}
     weights = Weights(
         game,
         rounded.astype(np.int32),
         "fitted",
-        {"made": "fitted", "loss": "squared", "method": "cg", "positions": len(known), **asdict(config)},
+        {"made": "fitted", "positions": len(known), **resolved, "chosen": [choice.setting for choice in choices]},
     )
     tuned = Tuned(
         weights,
         tuple(stages),
         repeated,
+        tuple(choices),
+        resolved,
         before.square,
         after.square,
         after,
         before,
-        passes,
+        sum(stage.iterations for stage in stages),
         len(known),
         len(np.unique(known.game)),
         time.perf_counter() - began,
@@ -153,111 +105,127 @@ def tune(
     return tuned
 
 
-Fitted = tuple[npt.NDArray[np.float64], list[Stage], dict[int, int], int]
+def _held_out(samples: Samples, share: float, seed: int) -> npt.NDArray[np.bool_]:
+    """The held-out rows; both sides have some."""
+    validation = held_out(samples.game, share, seed)
+    if validation.all() or not validation.any():
+        raise InputError(
+            f"{len(np.unique(samples.game))} games are too few to hold some out for validation; bring more games"
+        )
+    return validation
 
 
-def _fit_columns(
-    game: Game, samples: Samples, target: npt.NDArray[np.float64], validation: npt.NDArray[np.bool_], start: Weights,
-    run: RunFolder, config: TuneConfig, concurrency: int | None, progress: Progress,
-) -> Fitted:  # fmt: skip
+Fitted = tuple[Vector, list[Stage], dict[int, int]]
+
+
+class _Columns:
     """Every column by itself; each finished one is kept in the run folder."""
-    layout = start.layout
-    fitter = ColumnFitter(
-        game, samples, target, validation, start,
-        penalty=config.penalty, window=config.window, towards_start=config.towards == "start",
-        tolerance=config.tolerance,
-    )  # fmt: skip
-    values = np.zeros(start.values.shape, dtype=np.float64)
-    stages: dict[int, Stage] = {}
-    for event in run.events("column"):
-        kept = _kept_column(run.path, event, values.shape)
-        if kept is not None:
-            values[kept[0].column], stages[kept[0].column] = kept[1], kept[0]
-    waiting = [column for column in range(len(layout.columns)) if column not in stages]
-    progress.advance(len(stages))
-    try:
-        for fit in fitter.fit_all(waiting, concurrency or cores()):
-            progress.advance()
-            if fit is None:
-                continue
-            values[fit.column] = fit.weights
-            stages[fit.column] = _stage(fit, layout.columns[fit.column])
-            path = _column_path(run.path, fit.column)
-            write_with(path, lambda temporary, fit=fit: _save(temporary, fit.weights))  # type: ignore[misc]
-            run.event("column", **asdict(stages[fit.column]))
-    except KeyboardInterrupt:
-        raise Interrupted(
-            f"kept {len(stages)} of {len(layout.columns)} columns in {run.path}; the same command goes on from there"
-        ) from None
-    repeated = fill_gaps(values, sorted(stages), len(layout.columns))
-    ordered = [stages[column] for column in sorted(stages)]
-    return values, ordered, repeated, sum(stage.iterations for stage in ordered)
+
+    def __init__(self, task: Task, run: RunFolder, concurrency: int) -> None:
+        self.task, self.run, self.concurrency = task, run, concurrency
+
+    def _fitter(self, task: Task, settings: Settings) -> ColumnFitter:
+        return ColumnFitter(
+            task.game, task.samples, task.target, task.validation, task.start,
+            penalty=settings.penalty, window=settings.window, dense=settings.dense, terms=task.config.terms,
+            towards_start=task.config.towards == "start", tolerance=task.config.tolerance,
+        )  # fmt: skip
+
+    def choose(self) -> tuple[Settings, list[Choice]]:
+        config = self.task.config
+        if not config.automatic:
+            return usual(config), []
+        fitter = self._fitter(self.task.inner(), usual(config))
+        columns = trial_columns([len(held) for held in fitter.held])
+        return choose(config, self.run, lambda settings: fitter.measure(columns, settings, self.concurrency))
+
+    def fit(self, settings: Settings, progress: Progress) -> Fitted:
+        run, layout = self.run, self.task.start.layout
+        fitter = self._fitter(self.task, settings)
+        values = np.zeros(self.task.start.values.shape, dtype=np.float64)
+        stages: dict[int, Stage] = {}
+        for event in run.events("column"):
+            kept = kept_column(run.path, event, values.shape)
+            if kept is not None:
+                values[kept[0].column], stages[kept[0].column] = kept[1], kept[0]
+        waiting = [column for column in range(len(layout.columns)) if column not in stages]
+        progress.advance(len(stages))
+        try:
+            for fit in fitter.fit_all(waiting, self.concurrency):
+                progress.advance()
+                if fit is None:
+                    continue
+                values[fit.column] = fit.weights
+                stages[fit.column] = Stage.of(fit, layout.columns[fit.column])
+                keep_column(run.path, fit.column, fit.weights)
+                run.event("column", **asdict(stages[fit.column]))
+        except KeyboardInterrupt:
+            count = len(layout.columns)
+            raise Interrupted(
+                f"kept {len(stages)} of {count} columns in {run.path}; the same command goes on from there"
+            ) from None
+        repeated = fill_gaps(values, sorted(stages), len(layout.columns))
+        return values, [stages[column] for column in sorted(stages)], repeated
 
 
-def _fit_together(
-    game: Game, samples: Samples, target: npt.NDArray[np.float64], validation: npt.NDArray[np.bool_], start: Weights,
-    run: RunFolder, config: TuneConfig, concurrency: int | None, progress: Progress,
-) -> Fitted:  # fmt: skip
+class _Together:
     """All columns in one problem, because positions blend two of them."""
-    matrix = build_matrix(game, start.layout, samples.words, samples.phase)
-    seen, unseen = np.flatnonzero(~validation), np.flatnonzero(validation)
-    training, check = matrix.rows(seen), matrix.rows(unseen)
-    before = start.values.astype(np.float64).reshape(-1)
-    solution = solve(
-        training,
-        target[seen],
-        config.penalty,
-        towards=before if config.towards == "start" else None,
-        tolerance=config.tolerance,
-    )
-    rounded = np.rint(solution.x)
-    stage = Stage(
-        0,
-        "all columns",
-        len(training),
-        solution.iterations,
-        errors(training.times(rounded), target[seen]),
-        errors(check.times(rounded), target[unseen]),
-        errors(check.times(before), target[unseen]),
-        errors(np.zeros(len(unseen)), target[unseen]),
-    )
-    progress.advance(len(start.layout.columns))
-    run.event("column", **asdict(stage))
-    return solution.x.reshape(start.values.shape), [stage], {}, solution.iterations
+
+    def __init__(self, task: Task, run: RunFolder, concurrency: int) -> None:
+        self.task, self.run = task, run
+        self.before = task.start.values.astype(np.float64).reshape(-1)
+        free = free_unknowns(task.start.layout, task.config.terms)
+        self.free = None if free is None else np.tile(free, len(task.start.layout.columns))
+
+    def choose(self) -> tuple[Settings, list[Choice]]:
+        config = self.task.config
+        if not config.automatic:
+            return usual(config), []
+        problem = _Sides(self.task.inner())
+        return choose(config, self.run, lambda settings: self._try(problem, settings), windows=False)
+
+    def _solve(self, problem: _Sides, settings: Settings) -> tuple[Vector, int]:
+        config, game, layout = self.task.config, self.task.game, self.task.start.layout
+        towards = self.before if config.towards == "start" else np.zeros(len(self.before))
+        given = curves(game, layout, settings.dense, config.terms)
+        solution = solve_dense(
+            problem.training, problem.target, settings.penalty, towards, settings.dense, given,
+            free=self.free, tolerance=config.tolerance,
+        )  # fmt: skip
+        return solution.x, solution.iterations
+
+    def _try(self, problem: _Sides, settings: Settings) -> Errors:
+        return errors(problem.check.times(np.rint(self._solve(problem, settings)[0])), problem.truth)
+
+    def fit(self, settings: Settings, progress: Progress) -> Fitted:
+        problem, layout = _Sides(self.task), self.task.start.layout
+        found, iterations = self._solve(problem, settings)
+        rounded = np.rint(found)
+        plain = self._try(problem, Settings(settings.penalty, settings.window)) if settings.dense != "none" else None
+        stage = Stage(
+            0,
+            "all columns",
+            len(problem.training),
+            iterations,
+            errors(problem.training.times(rounded), problem.target),
+            errors(problem.check.times(rounded), problem.truth),
+            errors(problem.check.times(self.before), problem.truth),
+            errors(np.zeros(len(problem.truth)), problem.truth),
+            plain,
+            seen_table(layout, problem.training.counts(), rounded, self.before),
+        )
+        progress.advance(len(layout.columns))
+        fields: dict[str, Any] = asdict(stage)
+        self.run.event("column", **fields)
+        return found.reshape(self.task.start.values.shape), [stage], {}
 
 
-def _stage(fit: ColumnFit, name: str) -> Stage:
-    return Stage(
-        fit.column, name, fit.positions, fit.iterations,
-        fit.training, fit.validation, fit.validation_before, fit.validation_zero,
-    )  # fmt: skip
+class _Sides:
+    """The rows that are fitted, the rows that are held out, and their targets."""
 
-
-def _kept_column(
-    folder: Path, event: dict[str, Any], shape: tuple[int, ...]
-) -> tuple[Stage, npt.NDArray[np.float64]] | None:
-    """A column that an earlier run finished; None where its files are damaged, so that it is fitted again."""
-    try:
-        stage = _stage_from(event)
-        weights = np.load(_column_path(folder, stage.column), allow_pickle=False)
-    except (KeyError, TypeError, ValueError, OSError, EOFError):
-        return None
-    return (stage, weights) if weights.shape == shape[1:] and 0 <= stage.column < shape[0] else None
-
-
-def _stage_from(event: dict[str, Any]) -> Stage:
-    """A stage as it was written into the events."""
-    parts: dict[str, Any] = {key: event[key] for key in ("column", "name", "positions", "iterations")}
-    kept: dict[str, Any] = {
-        key: Errors(**event[key]) for key in ("training", "validation", "validation_before", "validation_zero")
-    }
-    return Stage(**parts, **kept)
-
-
-def _column_path(folder: Path, column: int) -> Path:
-    return folder / "columns" / f"{column:03d}.npy"
-
-
-def _save(path: Path, values: npt.NDArray[np.float64]) -> None:
-    with open(path, "wb") as file:
-        np.save(file, values)
+    def __init__(self, task: Task) -> None:
+        matrix = build_matrix(task.game, task.start.layout, task.samples.words, task.samples.phase)
+        seen, unseen = np.flatnonzero(~task.validation), np.flatnonzero(task.validation)
+        self.training: Matrix = matrix.rows(seen)
+        self.check: Matrix = matrix.rows(unseen)
+        self.target, self.truth = task.target[seen], task.target[unseen]

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from evalsmith.games import Feature, Game
+from evalsmith.report.axes import Level
+from evalsmith.report.bars import Bars, bar_chart
 from evalsmith.report.heat import heat_map
 from evalsmith.report.lines import Series, line_chart
 from evalsmith.report.page import Figure, Markup, Page
@@ -56,8 +58,89 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
     if result["repeated_columns"]:
         pairs = ", ".join(f"{column} like {source}" for column, source in result["repeated_columns"].items())
         page.paragraph(f"Columns without any position repeat their nearest neighbour of the same parity: {pairs}.")
+    _choices(page, game, result.get("choices", []))
+    if result.get("validation_plain"):
+        _dense_section(page, game, result)
     if weights is not None:
         _weight_pictures(page, game, weights, _usual_column(stages))
+    if result.get("seen"):
+        _seen_section(page, game, result["seen"])
+
+
+def _choices(page: Page, game: Game, choices: list[dict[str, Any]]) -> None:
+    """What validation chose, and the errors of all that it tried."""
+    if not choices:
+        return
+    page.section("What validation chose")
+    page.paragraph(
+        "Each value was tried on games held out of those that are fitted; the games that judge the fit took no part. "
+        "The smallest mean squared error wins; the pictures show its root."
+    )
+    figures = []
+    for choice in choices:
+        setting, tried = choice["setting"], choice["tried"]
+        roots = [one["square"] ** 0.5 / 100 for one in tried]
+        caption = f"{setting} {choice['value']} was chosen."
+        if any(isinstance(one["value"], str) for one in tried):
+            bars = [Bars(setting, roots)]
+            picture = bar_chart(
+                [str(one["value"]) for one in tried], bars, title=f"Error by {setting}", value_label=game.whole_unit
+            )
+        else:
+            picture = line_chart(
+                [Series(setting, [one["value"] for one in tried], roots)],
+                title=f"Error by {setting}",
+                x_label=setting,
+                y_label=game.whole_unit,
+                x_log=setting == "penalty",
+            )
+        figures.append(Figure(picture, caption))
+    page.figures(*figures)
+
+
+def _dense_section(page: Page, game: Game, result: dict[str, Any]) -> None:
+    """The errors with and without the curves of ordered features, by stage."""
+    kind, stages = result["settings"]["dense"], result["stages"]
+    page.section("Ordered features with and without curves")
+    with_curves, without = result["validation"]["absolute"], result["validation_plain"]["absolute"]
+    page.paragraph(
+        f"Weights of ordered features were tied to curves ({kind}). On held-out games the mean absolute error is "
+        f"{with_curves:.1f} {game.units} with them and {without:.1f} without."
+    )
+    known = [stage for stage in stages if stage["validation_plain"] and stage["validation"]["count"]]
+    if len(known) > 1:
+        gains = [(one["validation_plain"]["absolute"] - one["validation"]["absolute"]) / 100 for one in known]
+        page.figure(
+            line_chart(
+                [Series("smaller error with curves", [one["column"] for one in known], gains)],
+                title="What curves gain by stage",
+                x_label=f"column (0 is {game.evaluation.columns[0]})",
+                y_label=game.whole_unit,
+                levels=[Level(0.0, "no difference")],
+            ),
+            "How much smaller the mean absolute error is with curves; below zero they do harm.",
+        )
+
+
+def _seen_section(page: Page, game: Game, seen: list[dict[str, Any]]) -> None:
+    """How often weights were seen, and what they got."""
+    page.section("How often weights were seen")
+    page.paragraph(
+        f"Weights of all columns by the number of times a fitted position used them. In brackets how far they moved "
+        f"from the starting weights on average, in {game.units}."
+    )
+    bins = [(one["least"], one["most"]) for one in seen if one["feature"] == seen[0]["feature"]]
+    rows = []
+    for name in dict.fromkeys(one["feature"] for one in seen):
+        cells = [one for one in seen if one["feature"] == name]
+        rows.append([name, *(f"{one['weights']:,} ({one['change']:.0f})" if one["weights"] else "" for one in cells)])
+    page.table(["feature", *(_bin_name(*ends) for ends in bins)], rows, align="l" + "r" * len(bins))
+
+
+def _bin_name(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least:,} or more"
+    return "never" if most == 0 else f"{least:,}" if least == most else f"{least:,}–{most:,}"
 
 
 def _usual_column(stages: list[dict[str, Any]]) -> int:

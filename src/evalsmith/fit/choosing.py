@@ -1,0 +1,117 @@
+"""Settings chosen by validation: some of the games that are fitted are held out again, and the smallest error wins.
+
+The games that judge the finished fit take no part in it. One setting is chosen after another: the window with the usual
+penalty, the penalty with that window, then the curves with both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from evalsmith.fit.columns import Settings
+from evalsmith.fit.config import AUTO, DENSE, TuneConfig
+from evalsmith.fit.validation import Errors
+from evalsmith.run import RunFolder
+
+WINDOWS = (0, 2, 4, 6, 8)
+PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
+FURTHER = 3  # so many decades more are tried where the best penalty is the last of the row
+COLUMNS = 8  # on so many columns of a sliced layout settings are tried
+
+Value = float | int | str
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A value of a setting, and the errors that it gave."""
+
+    value: Value
+    errors: Errors
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A setting that validation chose, and what was tried for it."""
+
+    setting: str
+    value: Value
+    tried: tuple[Tried, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """The choice as it stands in ``result.json``."""
+        tried = [{"value": one.value, **asdict(one.errors)} for one in self.tried]
+        return {"setting": self.setting, "value": self.value, "tried": tried}
+
+
+def usual(config: TuneConfig) -> Settings:
+    """The settings of a configuration, with the defaults for those that are still to be chosen."""
+    default = TuneConfig()
+    given = {
+        name: getattr(default if getattr(config, name) == AUTO else config, name)
+        for name in ("penalty", "window", "dense")
+    }
+    return Settings(float(given["penalty"]), int(given["window"]), given["dense"])
+
+
+def choose(
+    config: TuneConfig, run: RunFolder, measure: Callable[[Settings], Errors], *, windows: bool = True
+) -> tuple[Settings, list[Choice]]:
+    """Choose what the configuration leaves open; what a killed run had tried is not tried again."""
+    settings, choices = usual(config), []
+    kept = {(event.get("setting"), event.get("value")): event for event in run.events("tried")}
+
+    def attempt(setting: str, value: Value) -> Tried:
+        before = _errors_of(kept.get((setting, value)))
+        if before is not None:
+            return Tried(value, before)
+        found = measure(replace(settings, **{setting: value}))  # type: ignore[arg-type]
+        run.event("tried", setting=setting, value=value, **asdict(found))
+        return Tried(value, found)
+
+    for setting in config.automatic:
+        if setting == "window" and not windows:
+            continue
+        tried = [attempt(setting, value) for value in _grid(setting)]
+        if setting == "penalty":
+            tried = _further(tried, attempt)
+        best = min(tried, key=lambda one: one.errors.square)
+        settings = replace(settings, **{setting: best.value})  # type: ignore[arg-type]
+        choices.append(Choice(setting, best.value, tuple(tried)))
+    return settings, choices
+
+
+def _grid(setting: str) -> Sequence[Value]:
+    kinds = [kind for kind in DENSE if kind != AUTO]
+    grids: dict[str, Sequence[Value]] = {"window": WINDOWS, "penalty": PENALTIES, "dense": kinds}
+    return grids[setting]
+
+
+def _further(tried: list[Tried], attempt: Callable[[str, Value], Tried]) -> list[Tried]:
+    """More penalties beyond the end of the row, as long as they are better."""
+    for _ in range(FURTHER):
+        best = min(tried, key=lambda one: one.errors.square)
+        if best is tried[0]:
+            tried = [attempt("penalty", float(best.value) / 10), *tried]
+        elif best is tried[-1]:
+            tried = [*tried, attempt("penalty", float(best.value) * 10)]
+    return tried
+
+
+def _errors_of(event: dict[str, Any] | None) -> Errors | None:
+    """The errors in an event; None where it is damaged."""
+    try:
+        return event and Errors(int(event["count"]), float(event["square"]), float(event["absolute"]))  # type: ignore[return-value]
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def trial_columns(held: Sequence[int]) -> list[int]:
+    """The columns that settings are tried on, spread over those that have held-out positions."""
+    known = [column for column, count in enumerate(held) if count]
+    if len(known) <= COLUMNS:
+        return known
+    # Odd and even columns may differ, so both are taken.
+    step = (len(known) - 1) / (COLUMNS - 1)
+    return sorted({known[round(i * step)] for i in range(COLUMNS)})

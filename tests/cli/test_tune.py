@@ -1,0 +1,121 @@
+"""``evalsmith tune`` as a user types it: flags, a TOML file, and one line for every mistake."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tomllib
+
+import pytest
+
+from evalsmith.cli.main import main
+from evalsmith.games import find_game
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run a command in an empty folder; its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        seen = capsys.readouterr()
+        return code, seen.out, seen.err
+
+    return call
+
+
+@pytest.fixture
+def games(tmp_path):
+    """Transcripts of a few random games."""
+    othello, lines = find_game("othello"), []
+    for seed in range(12):
+        choose, position, line = random.Random(seed), othello.start(), ""
+        while moves := othello.moves(position):
+            move = choose.choice(moves)
+            line += othello.format_move(position, move).replace("pass", "")
+            position = othello.play(position, move)
+        lines.append(line)
+    (tmp_path / "games.transcript").write_text("\n".join(lines) + "\n")
+    return "games.transcript"
+
+
+QUICK = ("--window", "0", "--validation", "0.3", "--tolerance", "0.1")
+
+
+def test_a_toml_file_says_everything(run, games, tmp_path):
+    (tmp_path / "fits").mkdir()
+    (tmp_path / "fits" / "fit.toml").write_text(
+        f"""
+        sources = "../{games}"
+        output = "small.json"
+        window = 0
+        validation = 0.3
+        tolerance = 0.1
+        terms = ["mobility", "enemy mobility"]
+        dense = "linear"
+        """
+    )
+    code, out, err = run("tune", "fits/fit.toml", "--seed", 3, "--json")
+    assert code == 0, err
+    document = json.loads(out)
+    assert document["settings"]["terms"] == ["mobility", "enemy mobility"]
+    assert document["validation_plain"]["count"] == document["validation"]["count"]
+    stored = tomllib.loads((tmp_path / "fits" / "small.run" / "config.toml").read_text())
+    assert stored["seed"] == 3 and stored["dense"] == "linear" and stored["penalty"] == 1000.0
+    assert stored["loss"] == "squared" and stored["method"] == "cg" and stored["towards"] == "start"
+    assert (tmp_path / "fits" / "small.json").exists()
+    code, out, err = run("report", "fits/small.run")
+    assert code == 0, err
+    page = (tmp_path / "fits" / "small.run" / "report.html").read_text()
+    assert "How often weights were seen" in page and "with and without" in page
+    # A flag goes before the file, and the same run is not another one.
+    code, _, err = run("tune", "--config", "fits/fit.toml", "--dense", "none")
+    assert code == 2 and "dense was 'linear', is now 'none'" in err
+
+
+def test_the_penalty_is_chosen_and_drawn(run, games, tmp_path):
+    code, out, err = run("tune", games, "-o", "w.json", "--penalty", "auto", *QUICK)
+    assert code == 0, err
+    assert "chosen by validation" in out
+    result = json.loads((tmp_path / "w.run" / "result.json").read_text())
+    [choice] = result["choices"]
+    assert choice["setting"] == "penalty" and len(choice["tried"]) >= 6
+    assert run("report", "w.run")[0] == 0
+    assert "Error by penalty" in (tmp_path / "w.run" / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--loss", "logistic"), "the loss must be squared, not 'logistic'"),
+        (("--method", "adam"), "the method must be cg, not 'adam'"),
+        (("--penalty", "lots"), "the penalty is a number or auto, not 'lots'"),
+        (("--penalty", "-1"), "the penalty must be finite and not negative"),
+        (("--window", "2.5"), "the window is a whole number or auto, not '2.5'"),
+        (("--dense", "cubic"), "the dense must be none, linear, sqrt, monotone or auto"),
+        (("--term", "corners"), "othello has no feature 'corners'; its features are"),
+        (("--config", "absent.toml"), "cannot read absent.toml"),
+    ],
+)
+def test_what_is_wrong_is_one_line(run, games, tmp_path, words, reason):
+    code, out, err = run("tune", games, "-o", "w.json", *words)
+    assert code == 2 and not out
+    assert reason in err and len(err.strip().splitlines()) == 1
+    assert not (tmp_path / "w.json").exists() and not (tmp_path / "w.run").exists()
+
+
+def test_what_is_missing_is_told(run, games, tmp_path):
+    assert "there is nothing to fit to" in run("tune", "-o", "w.json")[2]
+    assert "-o names the weights file" in run("tune", games)[2]
+    (tmp_path / "a.toml").write_text("")
+    assert "one TOML file says how to fit" in run("tune", "a.toml", "--config", "a.toml", "-o", "w.json")[2]
+    (tmp_path / "b.toml").write_text("sauces = 1")
+    code, _, err = run("tune", "b.toml", "-o", "w.json")
+    assert code == 2 and "b.toml: there is no setting 'sauces'" in err

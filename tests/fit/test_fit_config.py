@@ -1,0 +1,125 @@
+"""The TOML file of a fit: typed, complete, and refused by name where something is wrong."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evalsmith.fit import TuneConfig, read_request
+from evalsmith.fit.config import changed, check_terms
+from evalsmith.games import find_game
+from evalsmith.run import to_toml
+from evalsmith.run.errors import InputError
+
+
+def written(path: Path, text: str) -> Path:
+    (path / "fit.toml").write_text(text)
+    return path / "fit.toml"
+
+
+def test_every_setting(tmp_path: Path) -> None:
+    request = read_request(
+        written(
+            tmp_path,
+            """
+            sources = ["a", "b/c"]
+            output = "out/w.json"
+            loss = "squared"
+            method = "cg"
+            penalty = 7
+            window = "auto"
+            towards = "zero"
+            dense = "sqrt"
+            terms = ["edge+2x", "mobility"]
+            validation = 0.2
+            tolerance = 1e-4
+            seed = 9
+            concurrency = 2
+            """,
+        )
+    )
+    assert request.sources == (tmp_path / "a", tmp_path / "b" / "c")
+    assert request.output == tmp_path / "out" / "w.json"
+    assert request.concurrency == 2
+    expected = TuneConfig(7.0, "auto", "zero", 0.2, 1e-4, 9, "squared", "cg", "sqrt", ("edge+2x", "mobility"))
+    assert request.config == expected
+    assert isinstance(request.config.penalty, float)
+
+
+def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
+    request = read_request(written(tmp_path, ""))
+    assert (request.sources, request.output, request.config) == ((), None, TuneConfig())
+
+
+def test_one_source_may_stand_alone(tmp_path: Path) -> None:
+    assert read_request(written(tmp_path, 'sources = "d"')).sources == (tmp_path / "d",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("penalti = 3", "no setting 'penalti'; the settings are: penalty, window"),
+        ("[penalty]\nx = 1", "penalty is a number or \"auto\", not {'x': 1}"),
+        ("penalty = true", "penalty is a number"),
+        ("window = 1.5", "window is a whole number or"),
+        ('window = "wide"', "the window must not be negative, or be auto, but it is wide"),
+        ('penalty = "much"', "the penalty must be finite and not negative, or auto, but it is much"),
+        ("penalty = nan", "the penalty must be finite"),
+        ('seed = "1"', "seed is a whole number, not '1'"),
+        ("terms = []", "terms names no feature"),
+        ("terms = [1]", "terms is a list of texts"),
+        ('terms = ["a", "a"]', "terms name a more than once"),
+        ('terms = "a"', "terms is a list"),
+        ('loss = "logistic"', "the loss must be squared, not 'logistic'"),
+        ('method = "adam"', "the method must be cg, not 'adam'"),
+        ('dense = "cubic"', "the dense must be none, linear, sqrt, monotone or auto, not 'cubic'"),
+        ('dense = "linear"\npenalty = 0', "dense needs a penalty above 0"),
+        ("concurrency = 0", "concurrency must be at least 1"),
+        ("penalty =", "is not TOML"),
+        ("a = " + "[" * 3000, "is not TOML"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read_request(written(tmp_path, text))
+    assert reason in str(refused.value) and "fit.toml" in str(refused.value)
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot read"):
+        read_request(tmp_path / "gone.toml")
+    (tmp_path / "latin.toml").write_bytes(b'towards = "\xe9"')
+    with pytest.raises(InputError, match="is not TOML"):
+        read_request(tmp_path / "latin.toml")
+
+
+@given(
+    penalty=st.one_of(st.just("auto"), st.floats(1e-6, 1e9)),
+    window=st.one_of(st.just("auto"), st.integers(0, 64)),
+    dense=st.sampled_from(["none", "linear", "sqrt", "monotone", "auto"]),
+    terms=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), unique=True, max_size=4),
+    seed=st.integers(-(2**62), 2**62),
+)
+def test_a_resolved_configuration_reads_back(
+    penalty: float | str, window: int | str, dense: str, terms: list[str], seed: int
+) -> None:
+    config = TuneConfig(penalty=penalty, window=window, dense=dense, terms=tuple(terms), seed=seed)
+    table = tomllib.loads(to_toml(asdict(config)))
+    assert set(table) == {each.name for each in fields(TuneConfig)}
+    assert changed(TuneConfig(), table) == config
+
+
+def test_changes_leave_out_what_is_none() -> None:
+    assert changed(TuneConfig(seed=4), {"seed": None, "window": 0}) == TuneConfig(seed=4, window=0)
+
+
+def test_unknown_features_are_refused_with_the_known_ones() -> None:
+    othello = find_game("othello")
+    check_terms(othello, TuneConfig(terms=("mobility", "edge+2x")))
+    with pytest.raises(InputError, match=r"othello has no feature 'edges', 'x'; its features are: .*corner3x3.*parity"):
+        check_terms(othello, TuneConfig(terms=("edges", "mobility", "x")))
