@@ -420,6 +420,21 @@ def volatile(row: Integers, index: int) -> int:
     return int(row[index])
 
 
+def exchange(row: Integers, index: int, old: int, new: int) -> int:
+    """Put ``new`` in the place of ``old`` before another thread can; 0 if something else stood there by then.
+
+    What was written before is seen by whoever sees ``new``.
+    """
+    with _EXCHANGES:
+        if int(row[index]) != int(old):
+            return 0
+        row[index] = new
+        return 1
+
+
+_EXCHANGES = threading.Lock()
+
+
 def pointer(array: Any) -> Any:
     """The row that an array's memory is."""
     return Row(array)
@@ -541,6 +556,17 @@ if COMPILED:
             return builder.load_atomic(builder.gep(arguments[0], [arguments[1]]), "acquire", 8)
 
         return types.int64(_TYPES["integers"], types.int64), generate
+
+    @intrinsic
+    def exchange(typing_context: Any, row: Any, index: Any, old: Any, new: Any) -> Any:
+        """Compiled twin of the function above."""
+
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            place = builder.gep(arguments[0], [arguments[1]])
+            pair = builder.cmpxchg(place, arguments[2], arguments[3], "seq_cst", "acquire")
+            return builder.zext(builder.extract_value(pair, 1), _word)
+
+        return types.int64(_TYPES["integers"], types.int64, types.int64, types.int64), generate
 
     def _cast_type(typing_context: Any, place: Any, like: Any) -> Any:
         target = types.CPointer(like.dtype)

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search, written to be believed: UCB1, evaluations or random games at the leaves, proven bounds.
+"""Monte Carlo tree search, written to be believed: UCB1 or PUCT, evaluations or random games, proven bounds.
 
 It adds values up in the same whole numbers as the kernels do, so with evaluations whole trees must be equal.
 """
@@ -10,7 +10,7 @@ import random
 from dataclasses import dataclass, field
 
 from evalsmith.games import CHANCE, OVER, Game, Position
-from evalsmith.games.contract import call_evaluate
+from evalsmith.games.contract import ORDER, call_evaluate, call_move
 from evalsmith.weights import Weights
 
 ONE, SHARE, UNIT = 1 << 30, 1 << 38, 1 << 16
@@ -35,7 +35,10 @@ class Node:
 
 
 class PlainMcts:
-    """Grows ``root`` by simulations; ``rollout`` is "evaluation" or "random"."""
+    """Grows ``root`` by simulations; ``rollout`` is "evaluation" or "random".
+
+    With ``priors`` ("uniform", "order" or "evaluation") moves are chosen by PUCT, without by UCB1.
+    """
 
     def __init__(
         self,
@@ -46,13 +49,14 @@ class PlainMcts:
         exploration: float,
         scale: float,
         rollout: str = "evaluation",
+        priors: str | None = None,
         centre: int = 0,
         seed: int = 1,
     ) -> None:
         self.game = game
         self.context = game.context(evaluation=True)
         weights.attach(self.context)
-        self.exploration, self.scale, self.rollout = exploration, scale, rollout
+        self.exploration, self.scale, self.rollout, self.priors = exploration, scale, rollout, priors
         self.centre = centre  # the evaluation that counts as 0
         self.choose = random.Random(seed)
         self.limit = game.win * UNIT or BEYOND
@@ -85,7 +89,30 @@ class PlainMcts:
             node.shares = {i: int(p * SHARE) for i, p in enumerate(self.game.chance(node.position))}
         else:
             moves = self.game.moves(node.position)
-            node.shares = {move: int(SHARE / len(moves)) for move in moves}
+            scores = [self.score(node, move) for move in moves]
+            total = sum(math.exp(score) for score in self.standardized(scores))
+            likely = [math.exp(score) / total for score in self.standardized(scores)]
+            node.shares = {move: int(p * SHARE) for move, p in zip(moves, likely, strict=True)}
+
+    def score(self, node: Node, move: int) -> float:
+        """What speaks for a move before it is tried."""
+        game = self.game
+        if self.priors == "order":
+            return float(call_move(self.context.row, ORDER, node.position, move))
+        if self.priors == "evaluation":
+            after = game.play_unchecked(node.position, move)
+            over = game.status(after) == OVER
+            value = game.result(after) if over else int(call_evaluate(self.context.row, after))
+            return (value if game.mover(after) == game.mover(node.position) else -value) / self.scale
+        return 0.0
+
+    def standardized(self, scores: list[float]) -> list[float]:
+        """What of the scores goes into the softmax."""
+        if self.priors != "order":
+            return [max(score - max(scores), -10.0) for score in scores]
+        mean = sum(scores) / len(scores)
+        deviation = math.sqrt(sum((score - mean) ** 2 for score in scores) / len(scores))
+        return [(score - mean) / max(deviation, 1e-9) for score in scores]
 
     def leaf_value(self, node: Node) -> float:
         """By the evaluation, or by a random game."""
@@ -138,11 +165,13 @@ class PlainMcts:
         return min((i for i in node.shares if i not in node.children or not node.children[i].proven), key=rate)
 
     def pick_move(self, node: Node) -> int:
+        sign = self.sign(node)
+        known = node.low if sign > 0 else -node.high
+        if self.priors:
+            return self.pick_by_prior(node, sign, known)
         for move in node.shares:
             if move not in node.children:
                 return move
-        sign = self.sign(node)
-        known = node.low if sign > 0 else -node.high
 
         def bound(move: int) -> float:
             child = node.children[move]
@@ -151,6 +180,18 @@ class PlainMcts:
             mean = child.total / (child.visits * ONE)
             spread = self.exploration * math.sqrt(math.log(max(node.visits, 1)))
             return sign * mean + spread / math.sqrt(child.visits)
+
+        return max(node.shares, key=bound)
+
+    def pick_by_prior(self, node: Node, sign: int, known: int) -> int:
+        def bound(move: int) -> tuple[float, int]:
+            child, visits, value = node.children.get(move), 0, sign * node.total / (max(node.visits, 1) * ONE)
+            if child:
+                if child.proven or (child.high if sign > 0 else -child.low) <= known:
+                    return -math.inf, 0
+                visits, value = child.visits, sign * child.total / (child.visits * ONE)
+            spread = self.exploration * math.sqrt(max(node.visits, 1)) / SHARE
+            return value + spread * node.shares[move] / (1 + visits), node.shares[move]
 
         return max(node.shares, key=bound)
 

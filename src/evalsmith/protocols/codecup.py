@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 from evalsmith.games import OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
+from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError
 
 DEFAULT_BUDGET = 5.0  # seconds of own thinking a game, the contest's limit
@@ -107,6 +107,5 @@ def _since_start() -> float:
 def run_codecup(game: Game, options: EngineOptions) -> None:
     """Play one game on standard input and output; what is wrong goes to standard error."""
     lines, budget = standard_lines(), options.budget - _since_start()
-    engine = Engine(game, options)
-    tell_memory(engine)
+    engine = started(game, options)
     CodeCupServer(engine, write, budget).serve(listen(lines, engine))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
+DEFAULT_TREE_BYTES = 64 << 20
 METHODS = ("alphabeta", "mcts")
 INFO_EVERY = 0.05  # seconds between looks at the counters of a running search
 SPEAK_EVERY = 1.0  # seconds after which something is said even if nothing has changed
@@ -57,7 +58,7 @@ class EngineOptions:
         from evalsmith.search import MctsSearcher, Searcher
 
         if self.method == "mcts":
-            bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TABLE_BYTES)
+            bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TREE_BYTES)
             return MctsSearcher(game, weights, memory_bytes=bytes_, threads=self.threads)
         return Searcher(
             game,
@@ -87,14 +88,23 @@ class Info:
 
 
 class Engine:
-    """A game in progress and the search that plays it; protocols translate to and from it."""
+    """A game in progress and the search that plays it; protocols translate to and from it.
 
-    def __init__(self, game: Game, options: EngineOptions | None = None) -> None:
+    ``on_load`` is called with the search once it is there, before anybody gets it.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        options: EngineOptions | None = None,
+        on_load: Callable[[Searcher | MctsSearcher], None] | None = None,
+    ) -> None:
         self.game = game
         self.options = options or EngineOptions()
         self.multipv = 1
         self.position: Position | None = None
         self.history: list[Position] = []
+        self._on_load = on_load
         self._searcher: Searcher | MctsSearcher | None = None
         self._failure: BaseException | None = None
         self._worker: threading.Thread | None = None
@@ -105,7 +115,10 @@ class Engine:
 
     def _load(self) -> None:
         try:
-            self._searcher = self.options.make(self.game)
+            searcher = self.options.make(self.game)
+            if self._on_load is not None:
+                self._on_load(searcher)
+            self._searcher = searcher
             if self.position is None:
                 self.position = self.game.start()
         except BaseException as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from evalsmith import __version__
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
+from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
 
 if TYPE_CHECKING:  # importing the search compiles it, and names are to be answered before that
@@ -179,6 +179,5 @@ class GtpServer:
 
 def run_gtp(game: Game, options: EngineOptions) -> None:
     """Speak GTP on standard input and output until ``quit``."""
-    lines, engine = standard_lines(), Engine(game, options)
-    tell_memory(engine)
+    lines, engine = standard_lines(), started(game, options)
     GtpServer(engine, write).serve(listen(lines, engine))

@@ -9,8 +9,13 @@ import queue
 import sys
 import threading
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
-from evalsmith.protocols.engine import Engine
+from evalsmith.games import Game
+from evalsmith.protocols.engine import Engine, EngineOptions
+
+if TYPE_CHECKING:
+    from evalsmith.search import MctsSearcher, Searcher
 
 _AGAIN = 0.002  # seconds: a search that begins after the stop was said must hear it too
 
@@ -70,15 +75,14 @@ def listen(lines: Iterable[str], engine: Engine) -> Iterator[str]:
         over.set()
 
 
-def tell_memory(engine: Engine) -> None:
-    """Say on standard error what was made of a bound on memory, once the search is there."""
+def started(game: Game, options: EngineOptions) -> Engine:
+    """An engine that says on standard error what it made of a bound on memory."""
 
-    def wait() -> None:
-        with contextlib.suppress(Exception):  # why there is no search is told to whoever asks for one
-            print(f"memory: {engine.searcher.memory}", file=sys.stderr, flush=True)
+    def tell(searcher: Searcher | MctsSearcher) -> None:
+        if options.memory_bytes is not None:
+            print(f"memory: {searcher.memory}", file=sys.stderr, flush=True)
 
-    if engine.options.memory_bytes is not None:
-        threading.Thread(target=wait, daemon=True).start()
+    return Engine(game, options, tell)
 
 
 def leave() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
+from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.records.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
@@ -129,6 +129,5 @@ class NBoardServer:
 
 def run_nboard(game: Game, options: EngineOptions) -> None:
     """Speak NBoard's protocol on standard input and output until ``quit``."""
-    lines, engine = standard_lines(), Engine(game, options)
-    tell_memory(engine)
+    lines, engine = standard_lines(), started(game, options)
     NBoardServer(engine, write).serve(listen(lines, engine))

@@ -1,7 +1,7 @@
 """States as text lines, for games that no other protocol knows: a position in, our move and the position after it out.
 
     > seed:8988 level:10
-    < 0,3,0 <state after the move>
+    < 2-6-10 <position after the move>
 
 ``nodes 10000`` and ``movetime 0.5`` set the limit, ``quit`` ends. A line that is no position is answered by
 ``error: …``, a finished game by ``over`` and the result. Where chance is to move, no player can: that is an error too.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.listening import listen, standard_lines, tell_memory, write
+from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
 
 if TYPE_CHECKING:
@@ -74,6 +74,5 @@ def _limit(name: str, value: str) -> Limit:
 
 def run_states(game: Game, options: EngineOptions) -> None:
     """Answer positions on standard input until it ends."""
-    lines, engine = standard_lines(), Engine(game, options)
-    tell_memory(engine)
+    lines, engine = standard_lines(), started(game, options)
     StatesServer(engine, write).serve(listen(lines, engine))

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1 << 20
 MOST_THREADS = 256
+MOST_MOVES = 1000  # to a time control
 MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
-LARGEST = 10**12  # beyond this every number of `go` means the same
+LONGEST = 10**11  # milliseconds beyond which more time means the same
 
 
 @dataclass(frozen=True)
@@ -121,7 +122,7 @@ class UciServer:
         self.say(f"id name Evalsmith {__version__}")
         self.say("id author the Evalsmith maintainers")
         self.say(f"option name {self.dialect.hash_option} type spin default 16 min 1 max 16384")
-        self.say("option name MultiPV type spin default 1 min 1 max 500")
+        self.say(f"option name MultiPV type spin default 1 min 1 max {self.game.max_moves}")
         self.say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         self.say("option name Ponder type check default false")
         self.say("option name MoveOverhead type spin default 30 min 0 max 5000")
@@ -138,7 +139,7 @@ class UciServer:
         if name == self.dialect.hash_option.lower():
             self.engine.configure(table_bytes=_whole(given, value, 1, 16384) * MEGABYTE, memory_bytes=None)
         elif name == "multipv":
-            self.engine.multipv = _whole(given, value, 1, 500)
+            self.engine.multipv = _whole(given, value, 1, self.game.max_moves)
         elif name == "threads":
             self.engine.configure(threads=_whole(given, value, 1, MOST_THREADS))
         elif name == "moveoverhead":
@@ -214,10 +215,10 @@ class UciServer:
         if f"{mine}time" not in values and "byoyomi" not in values:
             return None
         clock = Clock(
-            max(0, values.get(f"{mine}time", 0)) / 1000,
-            max(0, values.get(f"{mine}inc", 0)) / 1000,
+            values.get(f"{mine}time", 0) / 1000,
+            values.get(f"{mine}inc", 0) / 1000,
             values.get("movestogo"),
-            max(0, values.get("byoyomi", 0)) / 1000,
+            values.get("byoyomi", 0) / 1000,
         )
         return allot(clock, self._overhead)
 
@@ -303,23 +304,25 @@ def _whole(name: str, value: str, low: int, high: int) -> int:
 
 
 def _go_values(words: list[str]) -> dict[str, int]:
-    """The numbers of a ``go`` command; what is not understood is passed over."""
+    """The numbers of a ``go`` command, none beyond what it can mean; what is not understood is passed over."""
+    from evalsmith.search import slots
+    from evalsmith.search.limit import NO_LIMIT
+
     known = {"depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"}
     values: dict[str, int] = {}
     for name, value in itertools.pairwise(words):
         if name in known:
             try:
-                values[name] = max(-LARGEST, min(int(value), LARGEST))
+                values[name] = int(value)
             except ValueError:
                 raise InputError(f"go {name} takes a whole number, not {value[:20]!r}") from None
     if "mate" in values:  # in so many moves, which are twice as many plies
         values.setdefault("depth", 2 * values["mate"])
-    for name in ("depth", "nodes", "movestogo"):
-        if name in values and values[name] < 1:
-            values[name] = 1
-    if values.get("depth", 0) > 100:
-        values["depth"] = 100
-    return values
+    largest = {"depth": slots.MAX_DEPTH, "nodes": NO_LIMIT - 1, "movestogo": MOST_MOVES}
+    return {
+        name: max(1, min(number, largest[name])) if name in largest else max(0, min(number, LONGEST))
+        for name, number in values.items()
+    }
 
 
 def run_uci(game: Game, dialect: Dialect, options: EngineOptions) -> None:
