@@ -4,11 +4,14 @@ import subprocess
 import sys
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from evalsmith.games import find_game
 from evalsmith.protocols.codecup import CodeCupServer
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.gtp import GtpServer
+from evalsmith.protocols.listening import listen
 from evalsmith.protocols.nboard import NBoardServer
 
 GGF = (
@@ -163,3 +166,42 @@ def test_codecup_waits_while_the_opponent_moves_twice():
     before = server.engine.position
     server.serve([game.format_move(before, game.moves(before)[0])])
     assert said == []
+
+
+def test_gtp_goes_on_after_a_question_about_quit(othello):
+    server = GtpServer(othello, print)
+    said = talk(server, *listen(["1 known_command quit", "2 name", "3 quit", "4 name"], othello))
+    assert said == "=1 false\n\n=2 Evalsmith\n\n=3\n\n"
+
+
+WORDS = st.sampled_from(
+    ["play", "b", "w", "f5", "a1", "undo", "komi", "set", "depth", "game", "move", "PA", "time_left", "1", "-1", "1e99"]
+)
+LINES = st.lists(
+    st.one_of(
+        st.text(st.characters(exclude_characters="\n\r"), max_size=40), st.lists(WORDS, max_size=5).map(" ".join)
+    ),
+    max_size=5,
+)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(LINES)
+def test_nonsense_is_survived(othello, lines):
+    talk(GtpServer(othello, print), *lines)
+    assert talk(GtpServer(othello, print), "7 protocol_version") == "=7 2\n\n"
+    talk(NBoardServer(othello, print), *lines)
+    assert talk(NBoardServer(othello, print), "ping 8") == "pong 8\n"
+
+
+def test_codecup_stays_as_it_was_after_a_wrong_move(capsys):
+    game, said = find_game("dvonn"), []
+    server = CodeCupServer(Engine(game, EngineOptions(table_bytes=1 << 20)), said.append, budget=1.0)
+    server.serve(["Z9", "A1A1A1", "\ufffd"])
+    assert said == [] and server.side is None and server.engine.history == []
+    assert capsys.readouterr().err.count("evalsmith: ") == 3
+    server.serve(["start"])
+    [text] = said
+    assert game.parse_move(game.start(), text.strip()) in game.moves(game.start())
+    server.serve(["nonsense"])
+    assert len(said) == 1 and len(server.engine.history) == 1

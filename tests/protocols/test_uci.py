@@ -3,52 +3,16 @@
 import io
 import subprocess
 import sys
-import threading
-import time
 
 import chess
 import chess.engine
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from uci_client import PATIENCE, Client, best
 
 from evalsmith.games import find_game
-from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.protocols.uci import UCI, USI, UciServer
-
-PATIENCE = 120
-
-
-class Client:
-    """A server in this process whose answers a test can wait for."""
-
-    def __init__(self, game, dialect):
-        self.lines, self.more = [], threading.Condition()
-        self.server = UciServer(Engine(find_game(game), EngineOptions(table_bytes=1 << 20)), dialect, self.hear)
-
-    def hear(self, text):
-        assert text.endswith("\n") and "\n" not in text[:-1]
-        with self.more:
-            self.lines.append(text.strip())
-            self.more.notify_all()
-
-    def tell(self, *commands):
-        self.server.serve(commands)
-
-    def ask(self, *commands, until):
-        """Say commands and wait for a line that begins so; all lines since."""
-        begun = len(self.lines)
-        for command in commands:
-            words = command.split()
-            try:
-                self.server.answer(words)
-            except Exception as error:
-                self.server.say(f"info string error: {error}")
-        ends = time.monotonic() + PATIENCE
-        with self.more:
-            while not any(line.startswith(until) for line in self.lines[begun:]):
-                assert self.more.wait(max(0.01, ends - time.monotonic())), self.lines[begun:]
-        return self.lines[begun:]
+from evalsmith.protocols.uci import UCI, USI
 
 
 @pytest.fixture(scope="module")
@@ -59,11 +23,6 @@ def chess_client():
 @pytest.fixture(scope="module")
 def shogi_client():
     return Client("shogi", USI)
-
-
-def best(lines):
-    [line] = [line for line in lines if line.startswith("bestmove")]
-    return line.split()[1]
 
 
 def test_the_handshake_lists_the_options(chess_client):
@@ -92,7 +51,7 @@ def test_mate_is_told_in_moves(chess_client):
     assert best(lines) == "f3f7" and any("score mate 1 " in line for line in lines)
 
 
-def test_a_finished_game_has_no_move(chess_client, shogi_client):
+def test_a_finished_game_has_no_move(chess_client):
     mated = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
     assert best(chess_client.ask(mated, "go depth 2", until="bestmove")) == "0000"
 

@@ -5,6 +5,8 @@ Kernels are compiled in the background from the start, so that a handshake is an
 
 from __future__ import annotations
 
+import contextvars
+import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -71,6 +73,11 @@ class EngineOptions:
         )
 
 
+def _thread(work: Callable[..., None], *given: Any) -> threading.Thread:
+    """A thread with the settings of this one, numpy's among them."""
+    return threading.Thread(target=contextvars.copy_context().run, args=(work, *given), daemon=True)
+
+
 @dataclass(frozen=True)
 class Info:
     """A running search: its lines so far, best first, and its counters.
@@ -108,7 +115,9 @@ class Engine:
         self._searcher: Searcher | MctsSearcher | None = None
         self._failure: BaseException | None = None
         self._worker: threading.Thread | None = None
-        self._loader = threading.Thread(target=self._load, daemon=True)
+        if os.environ.get("EVALSMITH_COMPILE") == "0":
+            import evalsmith.compile  # noqa: F401  (sets numpy for plain kernels, in the thread that imports it)
+        self._loader = _thread(self._load)
         self._loader.start()
 
     # ── Readiness and options ──
@@ -187,7 +196,7 @@ class Engine:
         def work() -> None:
             watcher = None
             if on_info is not None:
-                watcher = threading.Thread(target=self._watch, args=(finished, on_info), daemon=True)
+                watcher = _thread(self._watch, finished, on_info)
                 watcher.start()
             try:
                 thought = searcher.think(position, limit, self.multipv, history)
@@ -197,7 +206,7 @@ class Engine:
                     watcher.join()
             on_done(thought)
 
-        self._worker = threading.Thread(target=work, daemon=True)
+        self._worker = _thread(work)
         self._worker.start()
 
     def _watch(self, finished: threading.Event, on_info: Callable[[Info], None]) -> None:
@@ -243,7 +252,7 @@ class Engine:
                 running.join(0.002)
 
         if worker is not None:
-            threading.Thread(target=watch, args=(worker,), daemon=True).start()
+            _thread(watch, worker).start()
 
     def interrupt(self) -> None:
         """End the running search, if there is one, and do not wait for it."""

@@ -1,0 +1,82 @@
+"""``evalsmith search`` with its switches: techniques, replacement, threads, memory, method."""
+
+import json
+import sys
+
+import pytest
+
+from evalsmith.cli.main import main
+
+MIDDLE = "r1bqk2r/pp1nbppp/2p1pn2/3p4/2PP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQkq - 2 7"
+
+
+@pytest.fixture
+def search(monkeypatch, capsys):
+    """Search chess; the exit code, standard output and standard error."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["evalsmith", "search", "chess", "--position", MIDDLE, *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        seen = capsys.readouterr()
+        return code, seen.out, seen.err
+
+    return call
+
+
+def nodes(search, *words):
+    """The nodes of a search to depth 5."""
+    code, out, err = search("--depth", 5, *words, "--json")
+    assert code == 0, err
+    return json.loads(out)["nodes"]
+
+
+def test_switches_change_the_search_and_the_same_switches_repeat_it(search):
+    full = nodes(search)
+    assert full == nodes(search)
+    for name in ("lmr", "null", "futility", "table", "order"):
+        assert nodes(search, "--without", name) != full
+    assert nodes(search, "--without", "lmr", "--without", "null") not in (full, nodes(search, "--without", "lmr"))
+
+
+def test_replacement_is_a_switch(search):
+    least = int(search("--nodes", 1, "--memory", 1000)[2].split("needs ")[1].split()[0].replace(",", ""))
+    small = ("--memory", least + 4096)
+    assert len({nodes(search, *small, "--replacement", name) for name in ("relevance", "depth", "always")}) > 1
+
+
+def test_threads_say_that_they_do_not_repeat(search):
+    code, out, err = search("--nodes", 5000, "--threads", 2, "--json")
+    assert code == 0 and json.loads(out)["nodes"] >= 5000
+    assert "does not repeat" in err
+    assert "repeat" not in search("--nodes", 500, "--json")[2]
+
+
+@pytest.mark.parametrize("method", ["alphabeta", "mcts"])
+def test_memory_says_what_it_chose(search, method):
+    code, out, err = search("--nodes", 500, "--memory", 64_000_000, "--method", method, "--json")
+    assert code == 0 and json.loads(out)["bestmove"]
+    told = int(err.split("memory: ")[1].split()[0].replace(",", ""))
+    assert 63_000_000 < told <= 64_000_000
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--without", "luck"], "no technique is called 'luck'; known are: pvs"),
+        (["--replacement", "never"], "relevance, depth, always"),
+        (["--method", "luck"], "alphabeta or mcts"),
+        (["--memory", "1000"], "bytes"),
+        (["--memory", "1000", "--method", "mcts"], "bytes"),
+        (["--threads", "257"], "256"),
+        (["--threads", "257", "--method", "mcts"], "256"),
+        (["--movetime", "nan"], "movetime"),
+    ],
+)
+def test_wrong_switches_are_refused_in_one_line(search, words, reason):
+    code, out, err = search(*words)
+    assert code == 2 and out == ""
+    assert reason in err and err.count("\n") == 1
