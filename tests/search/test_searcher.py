@@ -195,3 +195,16 @@ def test_evaluate_is_what_a_search_of_depth_one_compares() -> None:
     start = OTHELLO.start()
     (line,) = Searcher(OTHELLO, WEIGHTS).think(start, Limit(depth=1)).lines
     assert line.score == max(-evaluate(OTHELLO, WEIGHTS, OTHELLO.play(start, move)) for move in OTHELLO.moves(start))
+
+
+def test_all_lines_stand_in_the_order_of_their_scores() -> None:
+    chess = find_game("chess")
+    position = chess.parse("r1bqk2r/pp1nbppp/2p1pn2/3p4/2PP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQkq - 2 7")
+    thought = Searcher(chess).think(position, Limit(depth=5), multipv=chess.max_moves)
+    scores = [line.score for line in thought.lines]
+    assert scores == sorted(scores, reverse=True)
+    assert sorted(line.move for line in thought.lines) == sorted(chess.moves(position))
+    for line in thought.lines:
+        here = position
+        for move in line.moves:
+            here = chess.play(here, move)

@@ -152,6 +152,23 @@ def _search_line(context: Integers, depth: int, first: int, count: int, swing: i
             high = value + margin if margin < _WIDEST else INFINITE
 
 
+@helper("void(integers, int64)")
+def _sort_lines(context: Integers, count: int) -> None:
+    """The best line first: one that was found later may turn out better than those before it."""
+    moves = integers_at(context[ROOT_MOVES])
+    spare = count  # behind the wanted lines there is room for one more
+    for k in range(1, count):
+        score, move, place = integers_at(context[LINES] + 8 * _LINE * k)[0], moves[k], k
+        _copy_line(context, k, spare)
+        while place > 0 and integers_at(context[LINES] + 8 * _LINE * (place - 1))[0] < score:
+            _copy_line(context, place - 1, place)
+            moves[place] = moves[place - 1]
+            place -= 1
+        if place < k:
+            _copy_line(context, spare, place)
+            moves[place] = move
+
+
 @helper("int64(integers)")
 def _begin(context: Integers) -> int:
     """Order the root moves and give each wanted line one, so that a move is always known; how many there are."""
@@ -198,6 +215,7 @@ def deepen(context: Integers) -> int:
             _search_line(context, depth, k, count, swing)
             if context[ABORTED] != 0:
                 return moves[0]
+        _sort_lines(context, min(context[MULTIPV], count))
         context[DEPTH_DONE] = depth
         value, win = lines[0], context[WIN_VALUE]
         swing = abs(value - before)

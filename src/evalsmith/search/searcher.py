@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import math
 import threading
 from collections.abc import Iterable, Sequence
@@ -105,7 +106,7 @@ class Searcher:
             slots.KEYS: np.zeros(played, dtype=np.uint64),
             slots.CHECK_FLAGS: np.zeros(played, dtype=np.int64),
             slots.ROOT_MOVES: np.zeros(game.max_moves, dtype=np.int64),
-            slots.LINES: np.zeros(game.max_moves * (slots.LINE_HEAD + plies), dtype=np.int64),
+            slots.LINES: np.zeros((game.max_moves + 1) * (slots.LINE_HEAD + plies), dtype=np.int64),
             slots.PROBABILITIES: np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64),
         }
         for slot, array in work.items():
@@ -178,6 +179,10 @@ class Searcher:
         for context in self._contexts:
             context.arrays[slots.POSITIONS][: self.game.words] = position
             context.row[slots.HISTORY_LENGTH] = len(known)
+            # Whoever looks before the search has begun must not see the last one's lines.
+            context.row[slots.DEPTH_DONE] = context.row[slots.SELDEPTH] = context.row[slots.NODES] = 0
+            context.row[slots.CURRENT_MOVE] = -1
+            context.arrays[slots.LINES][1 :: slots.LINE_HEAD + slots.MAX_PLY] = 0
         if not self.context.row[slots.REPEATS]:
             return
         for ply, earlier in enumerate(known):
@@ -192,7 +197,10 @@ class Searcher:
         for row in rows:
             row[slots.NODE_LIMIT], row[slots.MULTIPV], row[slots.NODES] = NO_LIMIT, 1, 0
             row[slots.DEPTH_LIMIT], row[slots.SOFT_DEADLINE] = slots.MAX_DEPTH, 0
-        helpers = [threading.Thread(target=think, args=(row,), daemon=True) for row in rows]
+        # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
+        helpers = [
+            threading.Thread(target=contextvars.copy_context().run, args=(think, row), daemon=True) for row in rows
+        ]
         for helper in helpers:
             helper.start()
         try:
