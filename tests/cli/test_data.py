@@ -106,6 +106,7 @@ def test_a_selection_by_file_and_flags(here: Path) -> None:
         (["merge", "a", "-o", "m"], "not a dataset"),
         (["split", "a", "-o", "s", "--by", "luck"], "by game or by position"),
         (["split", "a", "-o", "s", "--into", "half"], "as train=0.9"),
+        (["split", "a", "-o", "s", "--into", "x=0.5", "--into", "x=0.5"], "names 'x' twice"),
         (["label", "a", "--by", "search", "--stages", "x-3"], "as 10-20"),
         (["label", "absent", "--by", "search"], "not a dataset"),
         (["import", "a.txt", "-o", "d", "--quiet", "soon"], "quiet is a number"),
@@ -113,6 +114,7 @@ def test_a_selection_by_file_and_flags(here: Path) -> None:
         (["export", "absent", "x", "-f", "csv"], "not a dataset"),
         (["sample", "absent", "-o", "x"], "not a dataset"),
         (["generate", "othello", "-o", "x", "--temperature", "-1"], "temperature"),
+        (["generate", "othello", "-o", "x", "--seed", str(10**22)], "a seed is from"),
         (["generate", "othello", "-o", "x", "--book", "absent"], "absent"),
     ],
 )

@@ -46,6 +46,22 @@ def test_a_knockout_has_a_winner(run):
         "tournament", "connect_four", *THREE, "--format", "knockout", "--games", 2, "--nodes", 20, "--json"
     )
     assert code == 0 and json.loads(out)["winner"] in ("strong", "weak", "random")
+    again = run("tournament", json.loads(out)["run"], "--json")[1]
+    assert json.loads(again)["winner"] == json.loads(out)["winner"]
+    assert f"{json.loads(out)['winner']} wins the knockout" in run("tournament", json.loads(out)["run"])[1]
+
+
+@pytest.mark.parametrize("verb", ["match", "tournament"])
+def test_a_file_that_cannot_be_saved_is_refused_before_the_first_game(run, tmp_path, verb):
+    code, _, err = run(verb, "drmario", *THREE[2:], "--nodes", 5, "--games", 2, "-o", "run", "--save", "games.json")
+    assert code == 2 and "two boards" in err and not (tmp_path / "run").exists()
+
+
+def test_absurd_numbers_of_games_and_rounds_are_refused(run):
+    code, _, err = run("match", "connect_four", *THREE[2:], "--games", 10**21, "--nodes", 5)
+    assert code == 2 and "at most 1,000,000" in err
+    code, _, err = run("tournament", "connect_four", *THREE, "--format", "swiss", "--rounds", 10**9, "--nodes", 5)
+    assert code == 2 and "at most 1,000" in err
 
 
 def test_an_event_in_a_file_its_table_its_losses_and_its_page(run, tmp_path):

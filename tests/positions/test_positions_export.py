@@ -73,6 +73,8 @@ def test_a_binary_format_and_back(chess: Path, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_exported_is_refused(chess: Path, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="inside the dataset"):
+        export(chess, chess / "dataset.json", "csv")
     with pytest.raises(InputError, match="no format is called 'xml'; known are: csv"):
         export(chess, tmp_path / "x", "xml")
     with pytest.raises(InputError, match="hcpe is a format of shogi"):

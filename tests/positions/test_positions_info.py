@@ -81,6 +81,13 @@ def test_a_page_of_two_games_is_refused(tmp_path: Path) -> None:
         write_dataset_report([describe(tmp_path / "four"), describe(tmp_path / "a")], tmp_path / "p.html")
 
 
+def test_lost_parts_are_told(tmp_path: Path) -> None:
+    dataset = small(tmp_path, "a", range(1))
+    dataset.parts()[0].unlink()
+    with pytest.raises(InputError, match="parts of it are missing"):
+        describe(dataset.path)
+
+
 def test_what_is_not_finished_is_described_as_such(tmp_path: Path) -> None:
     dataset = small(tmp_path, "a", range(1))
     dataset.unfinished()

@@ -105,6 +105,26 @@ def test_samples_of_a_dataset(tmp_path: Path, three: list[Path]) -> None:
         Sampling(positions=3, share=0.5)
 
 
+def test_a_sample_by_several_rules_takes_what_it_can(tmp_path: Path, three: list[Path]) -> None:
+    how = Sampling(positions=8, per_game=4, per_stage=2)
+    some = sample(three[0], tmp_path / "s", how).dataset.read()
+    assert len(some) == 8
+    assert np.unique(some.game, return_counts=True)[1].max() <= 4
+    assert np.unique(some.phase, return_counts=True)[1].max() <= 2
+    whole = sample(three[0], tmp_path / "w", Sampling(per_game=4)).positions
+    assert sample(three[0], tmp_path / "h", Sampling(per_game=4, share=0.5)).positions == round(whole / 2)
+
+
+def test_so_many_of_a_game_that_lies_in_several_parts(
+    tmp_path: Path, three: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("evalsmith.positions.parts.ROWS_PER_PART", 16)
+    parted = sample(three[0], tmp_path / "x", Sampling(shuffle=True)).dataset
+    assert len(parted.parts()) > 3
+    some = sample(tmp_path / "x", tmp_path / "s", Sampling(per_game=5)).dataset.read()
+    assert np.unique(some.game, return_counts=True)[1].tolist() == [5, 5, 5]
+
+
 def test_mixes_by_weight_and_by_quota(tmp_path: Path, three: list[Path]) -> None:
     rows = [open_dataset(path).rows() for path in three]
     path = tmp_path / "mix.toml"
@@ -128,6 +148,7 @@ def test_mixes_by_weight_and_by_quota(tmp_path: Path, three: list[Path]) -> None
     [
         ({"a": 10_000_000}, "asks for 10,000,000 positions of a, which has"),
         ({"a": 0.0}, "above 0"),
+        ({"a": 1e308, "b": 1e308}, "too large"),
         ({"a": True}, "above 0"),
         ({"a": "much"}, "above 0"),
         ({}, "at least one"),
@@ -142,7 +163,12 @@ def test_impossible_mixes_are_refused(tmp_path: Path, three: list[Path], mix: di
 
 def test_mix_files_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "m.toml"
-    for text, told in (("mix = 3", "has no mix"), ("mix = {", "not TOML"), ("", "has no mix")):
+    for text, told in (
+        ("mix = 3", "has no mix"),
+        ("mix = {", "not TOML"),
+        ("", "has no mix"),
+        ("mix = " + "[" * 9999, "not TOML"),
+    ):
         path.write_text(text)
         with pytest.raises(InputError, match=told):
             open_mix(path)

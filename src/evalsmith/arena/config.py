@@ -44,6 +44,11 @@ DEFAULT_TC = "2+0.02"
 
 POINTS = ("wins", "contest")
 
+MAX_GAMES = 1_000_000
+"""All openings are drawn before the first game; more than this many would fill the memory, and prove nothing more."""
+
+MAX_ROUNDS = 1_000
+
 
 @dataclass(frozen=True)
 class EventConfig:
@@ -66,6 +71,10 @@ class EventConfig:
     def __post_init__(self) -> None:
         if self.games < 1:
             raise InputError(f"the number of games must be above 0, not {self.games}")
+        if self.games > MAX_GAMES:
+            raise InputError(f"the number of games must be at most {MAX_GAMES:,}, not {self.games:,}")
+        if self.rounds > MAX_ROUNDS:
+            raise InputError(f"the number of rounds must be at most {MAX_ROUNDS:,}, not {self.rounds:,}")
         if self.points is not None and self.points not in POINTS:
             raise InputError(f"points are {' or '.join(POINTS)}, not {self.points!r}")
 

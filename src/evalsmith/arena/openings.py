@@ -80,9 +80,12 @@ def random_openings(
                 if found and not all_found:
                     return found
                 kind = "" if balance is None else f" within ±{balance} {game.units}"
+                advice = "ask for other plies or fewer games, or --repeat" if found else "ask for fewer plies"
+                if not found and balance is not None:
+                    advice = "ask for other plies or a wider balance"
                 raise InputError(
                     f"{game.name} has no {count} distinct openings of {plies} random plies{kind} ({len(found)} found); "
-                    "ask for more plies or fewer games"
+                    f"{advice}"
                 )
             continue
         failures = 0

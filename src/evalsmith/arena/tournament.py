@@ -100,6 +100,14 @@ def read_tournament(path: Path) -> tuple[Standings, dict[GameKey, Entry]]:
     return standings(names, games, config.get("points") == "contest"), games
 
 
+def read_winner(path: Path, games: dict[GameKey, Entry]) -> str | None:
+    """Who has won the knockout of a run folder; None of other events, and while that is open."""
+    config = read_config(path)
+    if config.get("format") != "knockout":
+        return None
+    return knockout_winner(Format("knockout", (int(config["games"]) + 1) // 2), list(config["names"]), games)
+
+
 def lost_games(games: dict[GameKey, Entry], player: str, opponent: str | None = None) -> list[Entry]:
     """The games that a player lost, to one opponent or to any, by opponent."""
     known = {name for key in games for name in (key.first, key.second)}

@@ -22,7 +22,7 @@ def import_(
         str | None, typer.Option("--format", help="The format of the files, where they do not tell.")
     ] = None,
     select: Annotated[
-        Path | None, typer.Option("--select", metavar="TOML", help="A file with a table [select]; flags come on top.")
+        Path | None, typer.Option("--select", metavar="TOML", help=r"A file with a table \[select]; flags come on top.")
     ] = None,
     min_rating: Annotated[int | None, typer.Option("--min-rating", help="Both players have at least this.")] = None,
     max_rating: Annotated[int | None, typer.Option("--max-rating", help="Both players have at most this.")] = None,

@@ -13,8 +13,10 @@ from evalsmith.cli.output import JsonFlag, Seed, announce_compiling, print_json
 def sample(
     dataset: DatasetPath,
     output: Output,
-    positions: Annotated[int | None, typer.Option("--positions", help="How many positions.")] = None,
-    share: Annotated[float | None, typer.Option("--share", help="Which share of them.")] = None,
+    positions: Annotated[
+        int | None, typer.Option("--positions", help="How many positions, of what the other two leave.")
+    ] = None,
+    share: Annotated[float | None, typer.Option("--share", help="Which share of that, in place of a number.")] = None,
     per_game: Annotated[int | None, typer.Option("--per-game", help="At most so many of a game.")] = None,
     per_stage: Annotated[int | None, typer.Option("--per-stage", help="At most so many of a stage.")] = None,
     shuffle: Annotated[bool, typer.Option("--shuffle", help="In an order that is drawn.")] = False,

@@ -53,6 +53,8 @@ def _shares(texts: list[str]) -> dict[str, float]:
     shares = {}
     for text in texts:
         name, _, share = text.rpartition("=")
+        if name in shares:
+            raise InputError(f"--into names {name!r} twice")
         try:
             shares[name] = float(share)
         except ValueError:

@@ -38,12 +38,15 @@ from evalsmith.run.errors import EvalsmithError, Interrupted
 
 
 class Verbs(TyperGroup):
-    """The verbs; Ctrl-C in any of them becomes our own exception before typer makes something else of it."""
+    """The verbs; Ctrl-C and a reader who has gone are dealt with before typer makes something else of them."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            _fall_silent()
+            raise typer.Exit(0) from None
         except KeyboardInterrupt:
             resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo")
             raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
@@ -103,16 +106,20 @@ def main() -> None:
         _fail(f"interrupted: {error.kept}" if error.kept else "interrupted", 130)
     except UnicodeEncodeError as error:
         _fail(f"a text holds characters that cannot be written: {error.object[:40]!r}", 2)
-    except BrokenPipeError:
-        # Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except MemoryError as error:
+        _fail(f"there is not enough memory: {error}" if str(error) else "there is not enough memory", 2)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(f"{where}{error.strerror or error}", 2)
 
 
+def _fall_silent() -> None:
+    """Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _fail(message: str, code: int) -> None:
     shown = message.encode("utf-8", "backslashreplace").decode()
-    print(f"evalsmith: {shown}", file=sys.stderr)
+    if sys.stderr is not None:  # print would take standard output instead, which is for answers
+        print(f"evalsmith: {shown}", file=sys.stderr)
     sys.exit(code)

@@ -99,6 +99,10 @@ def match(
     stored = {**event.stored(game, (first, second), "match"), "sprt": sprt}
     if test is not None:
         stored |= {"model": model, "counting": test.counting}
+    if save is not None:
+        from evalsmith.arena.saving import format_for
+
+        format_for(game, save)
     name = hashlib.blake2b(to_toml(stored).encode(), digest_size=4).hexdigest()
     folder = output or Path("runs") / f"match-{game.name}-{name}"
     with RunFolder(folder, stored) as run, Bar("match", 2 * config.pairs, "games") as bar:

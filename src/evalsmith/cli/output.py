@@ -9,10 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from evalsmith.run.errors import InputError
+
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.table import Table
 
     from evalsmith.games import Game, Position
+
+MOST_BYTES = 1 << 40  # more is a slip of the finger
 
 GameName: TypeAlias = Annotated[str, typer.Argument(metavar="GAME", help="An installed game; see `evalsmith games`.")]
 PositionText: TypeAlias = Annotated[
@@ -20,7 +25,16 @@ PositionText: TypeAlias = Annotated[
     typer.Option("--position", "-p", metavar="TEXT", help="The game's own position text; the start if left out."),
 ]
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", help="Makes everything random reproducible.")]
+
+
+def _seed(value: int) -> int:
+    """A seed is a word of the kernels; a longer one is refused here, and not wherever it is first used."""
+    if not -(2**63) <= value < 2**63:
+        raise InputError(f"a seed is from -2^63 to 2^63 - 1, not {value}")
+    return value
+
+
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", callback=_seed, help="Makes everything random reproducible.")]
 Concurrency: TypeAlias = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="How many threads work; all cores if left out.")
 ]
@@ -29,7 +43,7 @@ Threads: TypeAlias = Annotated[
 ]
 Memory: TypeAlias = Annotated[
     int | None,
-    typer.Option("--memory", metavar="BYTES", min=1, help="Bounds the table (or tree) and the work arrays, in bytes."),
+    typer.Option("--memory", metavar="BYTES", min=1, max=MOST_BYTES, help="Bounds the table (or tree) and the work arrays, in bytes."),
 ]
 Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
 Without: TypeAlias = Annotated[
@@ -60,6 +74,8 @@ def announce_compiling() -> None:
 
     def say(name: str) -> None:
         nonlocal said
+        if sys.stderr is None:
+            return
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[2Kcompiling {name} (first use; kept for later)\r")
         elif not said:
@@ -80,11 +96,21 @@ def print_json(document: dict[str, Any]) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False))
 
 
-def print_table(table: Table, *sentences: str) -> None:
-    """A table on standard output, and plain sentences below it."""
+def open_console() -> Console:
+    """Standard output for tables; a reader who has gone is an error as with plain text, not an exit code of rich's."""
     from rich.console import Console
 
-    console = Console()
+    class _Console(Console):
+        def on_broken_pipe(self) -> None:
+            self.quiet = True
+            raise BrokenPipeError
+
+    return _Console()
+
+
+def print_table(table: Table, *sentences: str) -> None:
+    """A table on standard output, and plain sentences below it."""
+    console = open_console()
     console.print(table)
     for sentence in sentences:
         console.print(sentence, markup=False, highlight=False, soft_wrap=True)

@@ -65,6 +65,8 @@ def search(
     chosen = load_weights(weights, game) if weights else None
     searcher: Searcher | MctsSearcher
     if method == "mcts":
+        if without or replacement != POLICIES[0]:
+            raise InputError("--without and --replacement belong to alphabeta; mcts has neither techniques nor a table")
         searcher = MctsSearcher(game, chosen, memory_bytes=memory or DEFAULT_TREE_BYTES, threads=threads, seed=seed)
     elif method == "alphabeta":
         searcher = Searcher(

@@ -115,14 +115,14 @@ def _judge(
         elo0, elo1 = (_real(text, "--sprt", "ELO0,ELO1") for text in _split(test, 2, "--sprt", "ELO0,ELO1"))
         verdict = sprt(counts, elo0, elo1, model=model.value, alpha=alpha, beta=beta)
     if json_output:
-        _print_json(
+        print_json(
             {name: getattr(summary, name) for name in ("elo", "elo_error", "nelo", "nelo_error", "los")}
             | {name: getattr(verdict, name, None) for name in ("llr", "lower", "upper", "state")}
         )
     else:
         kind = "trinomial" if wdl is not None else "pentanomial"
         table = _match_table(summary, kind, verdict, f"SPRT {test}, {model.value}", names)
-        _print_table(table, summary.sentence(*names))
+        print_table(table, summary.sentence(*names))
 
 
 def _stored(
@@ -169,14 +169,14 @@ def _rated(run: Path, table: Standings, json_output: bool) -> None:
     if table.unrated:
         raise InputError(f"{run}: {table.unrated}")
     if json_output:
-        _print_json(
+        print_json(
             {
                 "ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in table.ratings],
                 "comparisons": [one.to_json() for one in table.comparisons],
             }
         )
     else:
-        _print_table(
+        print_table(
             _rating_table(list(table.ratings)),
             "Bradley–Terry by maximum likelihood; errors are 95 %; the mean is 0",
         )
@@ -195,10 +195,10 @@ def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> No
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     if json_output:
-        _print_json({"ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in rows]})
+        print_json({"ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in rows]})
     else:
         zero = "the anchors are fixed" if fixed else "the mean is 0"
-        _print_table(_rating_table(rows), f"Bradley–Terry by maximum likelihood; errors are 95 %; {zero}")
+        print_table(_rating_table(rows), f"Bradley–Terry by maximum likelihood; errors are 95 %; {zero}")
 
 
 def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str, names: tuple[str, str]) -> Table:
@@ -232,18 +232,6 @@ def _rating_table(rows: list[Rating]) -> Table:
     for row in rows:
         table.add_row(escape(row.name), f"{row.elo:.2f}", f"{row.error:.2f}")
     return table
-
-
-def _print_table(table: Table, sentence: str) -> None:
-    from rich.console import Console
-
-    console = Console()
-    console.print(table)
-    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
-
-
-def _print_json(document: dict[str, Any]) -> None:
-    typer.echo(json.dumps(document, ensure_ascii=False))
 
 
 def _split(text: str, parts: int, option: str, form: str) -> list[str]:

@@ -102,6 +102,10 @@ def tournament(
             replace_failed,
             seed,
         )
+    if save is not None:
+        from evalsmith.arena.saving import format_for
+
+        format_for(load_game(event.game), save)
     _save(_play(event, output, concurrency, pin, json_output), save)
 
 
@@ -233,17 +237,19 @@ def _failures(standings: Standings) -> list[str]:
 
 
 def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool) -> None:
-    from evalsmith.arena.tournament import lost_games, read_tournament
+    from evalsmith.arena.tournament import lost_games, read_tournament, read_winner
     from evalsmith.run import InputError, read_config
 
     standings, games = read_tournament(path)
     if lost is None:
         if opponent is not None:
             raise InputError("--to goes with --lost")
+        winner = read_winner(path, games)
         if json_output:
-            print_json({**standings.to_json(), "run": str(path)})
+            print_json({**standings.to_json(), "winner": winner, "run": str(path)})
             return
-        _show(load_game(str(read_config(path)["game"])), standings, [f"games in {path}"])
+        lines = [f"{winner} wins the knockout"] if winner else []
+        _show(load_game(str(read_config(path)["game"])), standings, [*lines, f"games in {path}"])
         return
     found = lost_games(games, lost, opponent)
     if json_output:

@@ -245,14 +245,31 @@ def _split(chosen: npt.NDArray[np.intp], lengths: npt.NDArray[np.int64]) -> list
     return [part for part in np.split(chosen, np.flatnonzero(np.diff(groups)) + 1) if len(part)]
 
 
-def some_of_each(samples: Samples, most: int, seed: int) -> Flags:
+class GameDraw:
+    """Draws ``most`` samples of each game as they go by, also of games whose samples come in several parts."""
+
+    def __init__(self, most: int, seed: int) -> None:
+        self._most, self._seed = most, seed
+        self._taken: Counter[int] = Counter()
+
+    def choose(self, samples: Samples) -> Flags:
+        """Which of the next samples are taken."""
+        games, owner = np.unique(samples.game, return_inverse=True)
+        taken = np.array([self._taken[game] for game in games.tolist()], dtype=np.int64)
+        fine = some_of_each(samples, self._most - taken[owner], self._seed)
+        more = np.bincount(owner[fine], minlength=len(games))
+        self._taken.update(dict(zip(games.tolist(), more.tolist(), strict=True)))
+        return fine
+
+
+def some_of_each(samples: Samples, most: int | npt.NDArray[np.int64], seed: int) -> Flags:
     """Which samples are among the first ``most`` of their game in an order drawn by the seed."""
     order = np.lexsort((draws(samples, seed), samples.game))
     games = samples.game[order]
     begins = np.flatnonzero(np.diff(games, prepend=games[:1] - 1))
     rank = np.arange(len(games)) - np.repeat(begins, np.diff(np.append(begins, len(games))))
     fine = np.zeros(len(games), dtype=np.bool_)
-    fine[order] = rank < most
+    fine[order] = rank < (most[order] if isinstance(most, np.ndarray) else most)
     return fine
 
 

@@ -54,6 +54,8 @@ Writer = Callable[[Dataset, Samples, Exported], bytes]
 def export(path: Path, target: Path, form: str, *, progress: Progress | None = None) -> Exported:
     """Write a dataset in another format, in one step; nothing is there when it fails."""
     dataset = open_dataset(path).check_whole()
+    if dataset.path.resolve() in target.resolve().parents:
+        raise InputError(f"{target} is inside the dataset, whose files must not be overwritten; choose another place")
     write = _writer(form, dataset.game)
     told, progress = Exported(), progress or Silent()
 

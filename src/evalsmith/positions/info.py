@@ -123,6 +123,8 @@ class Info:
 def describe(path: Path, progress: Progress | None = None) -> Info:
     """Count what a dataset holds; one that is not finished is described as far as it goes."""
     dataset = open_dataset(path)
+    if dataset.whole:
+        dataset.check_whole()
     progress = progress or Silent()
     counts, games = Counts(), KeySet()
     sources: dict[str, Counts] = {}

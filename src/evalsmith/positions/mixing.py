@@ -101,7 +101,7 @@ def read_mix(path: Path) -> dict[str, Any]:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     table = document.get("mix")
     if not isinstance(table, dict):
@@ -116,6 +116,8 @@ def _amounts(wanted: list[tuple[str, int | float]], rows: list[int]) -> list[int
             raise InputError(f"the mix asks for {amount:,} positions of {name}, which has {there:,}")
     if all(isinstance(amount, float) for _, amount in wanted):
         total = sum(amount for _, amount in wanted)
+        if total == float("inf"):
+            raise InputError("the weights of a mix are too large to be added up")
         size = min(there * total / amount for (_, amount), there in zip(wanted, rows, strict=True))
         return [int(size * amount / total) for _, amount in wanted]
     for name, amount in wanted:

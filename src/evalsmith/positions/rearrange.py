@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -14,11 +15,11 @@ import numpy.typing as npt
 from evalsmith.games import Game
 from evalsmith.games.bulk import keys_of
 from evalsmith.positions import parts
-from evalsmith.positions.choosing import draws, some_of_each
+from evalsmith.positions.choosing import GameDraw, draws
 from evalsmith.positions.dataset import Dataset, Source, open_dataset
 from evalsmith.positions.keyset import KeySet
 from evalsmith.positions.samples import Samples
-from evalsmith.positions.stages import StageDraw, stage_counts
+from evalsmith.positions.stages import StageDraw
 from evalsmith.positions.writing import PartWriter, fingerprint, remade
 from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, Progress, Silent, make_folder
 
@@ -146,7 +147,7 @@ def split(
 
 @dataclass(frozen=True)
 class Sampling:
-    """Some of a dataset: a number of positions or a share, so many of a game, of a stage; and in which order."""
+    """Some of a dataset: so many of a game, of a stage; a number or a share of what these leave; and in which order."""
 
     positions: int | None = None
     share: float | None = None
@@ -172,24 +173,46 @@ def sample(source: Path, path: Path, how: Sampling, *, text: bool = False, progr
     made = {"how": "sample", "of": _of([dataset]), **told, "text": text}
 
     def chosen() -> Iterator[Samples]:
-        rows = dataset.rows()
-        count = how.positions if how.positions is not None else round(rows * how.share) if how.share else rows
-        taken = picked(rows, count, how.seed)
-        stages = StageDraw(stage_counts(dataset), how.per_stage, how.seed) if how.per_stage else None
-        passed = 0
-        for samples in dataset.batches():
-            fine = taken[passed : passed + len(samples)]
-            passed += len(samples)
-            if stages is not None:
-                fine = fine & stages.choose(samples)
-            if how.per_game is not None:
-                fine = fine & some_of_each(samples, how.per_game, how.seed)
+        taken = _chosen_rows(dataset, how)
+        for samples, rows in _with_rows(dataset):
+            fine = taken[rows]
             yield samples if fine.all() else samples.take(fine)
 
     def batches() -> Iterator[Samples]:
         return shuffled(chosen(), dataset, path, how.seed) if how.shuffle else chosen()
 
     return write_dataset(path, dataset.game, made, dataset.sources, batches, text=text, progress=progress)
+
+
+def _with_rows(dataset: Dataset) -> Iterator[tuple[Samples, slice]]:
+    """The samples part by part, each with the rows that it is."""
+    passed = 0
+    for samples in dataset.batches():
+        yield samples, slice(passed, passed + len(samples))
+        passed += len(samples)
+
+
+def _chosen_rows(dataset: Dataset, how: Sampling) -> npt.NDArray[np.bool_]:
+    """Which rows a sample takes: of each game, then of each stage, and the number or share of what these leave.
+
+    One after the other: draws that know nothing of each other would leave almost nothing where two of them are asked.
+    """
+    fine = np.ones(dataset.rows(), dtype=np.bool_)
+    if how.per_game is not None:
+        games = GameDraw(how.per_game, how.seed)
+        for samples, rows in _with_rows(dataset):
+            fine[rows] = games.choose(samples)
+    if how.per_stage is not None:
+        counts: Counter[int] = Counter()
+        for samples, rows in _with_rows(dataset):
+            counts.update(samples.phase[fine[rows]].tolist())
+        stages = StageDraw(dict(counts), how.per_stage, how.seed)
+        for samples, rows in _with_rows(dataset):
+            fine[rows][fine[rows]] = stages.choose(samples.take(fine[rows]))
+    left = np.flatnonzero(fine)
+    count = how.positions if how.positions is not None else round(len(left) * how.share) if how.share else len(left)
+    fine[left] = picked(len(left), count, how.seed)
+    return fine
 
 
 def picked(rows: int, count: int, seed: int) -> npt.NDArray[np.bool_]:

@@ -93,7 +93,7 @@ def read_selection(path: Path) -> Selection:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     table = document.get("select")
     if not isinstance(table, dict):
