@@ -81,3 +81,12 @@ def test_what_cannot_be_exported_is_refused(chess: Path, tmp_path: Path) -> None
         export(chess, tmp_path / "x", "hcpe")
     assert not (tmp_path / "x").exists()
     assert set(formats()) >= {"csv", "jsonl", "bracket", "pipe", "c9", "bullet", "marlin", "psv", "hcpe", "othello20"}
+
+
+def test_a_file_without_a_single_position_is_not_written(tmp_path: Path) -> None:
+    samples = Chooser(CHESS, Selection()).games_of(batch(record(2, 12)), 0)
+    dataset = create_dataset(tmp_path / "d", CHESS, {"how": "test"}, [{"name": "a"}])
+    write_part(dataset.path, 0, Samples.join(samples, CHESS.words), CHESS)
+    with pytest.raises(InputError, match=r"no position of .* can be written as pipe: .*score.*`data label`"):
+        export(dataset.path, tmp_path / "x.txt", "pipe")
+    assert not (tmp_path / "x.txt").exists()

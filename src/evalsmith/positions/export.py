@@ -66,6 +66,9 @@ def export(path: Path, target: Path, form: str, *, progress: Progress | None = N
             for samples in dataset.batches():
                 file.write(write(dataset, samples, told))
                 progress.advance(len(samples))
+        if told.written == 0 and told.rejected:
+            reasons = ", ".join(f"{reason} ({count:,})" for reason, count in told.rejected.items())
+            raise InputError(f"no position of {path} can be written as {form}: {reasons}; `data label` gives scores")
 
     write_with(target, run)
     return told
