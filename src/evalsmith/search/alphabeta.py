@@ -151,9 +151,10 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         keys, flags = words_at(context[KEYS]), integers_at(context[CHECK_FLAGS])
         keys[context[HISTORY_LENGTH] + ply] = key
         flags[context[HISTORY_LENGTH] + ply] = checked
-    near = ply < 2 * context[ROOT_DEPTH]  # extensions must end somewhere
-    if checked != 0 and near and used & techniques.CHECKS != 0:
+    extendable = ply < 2 * context[ROOT_DEPTH]  # extensions must end somewhere, and one a position is enough
+    if checked != 0 and extendable and used & techniques.CHECKS != 0:
         depth += 1
+        extendable = False
     if ply >= MAX_PLY - 2:
         context[HORIZON] += 1
         return static(context, position)
@@ -215,7 +216,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     moves = integers_at(context[MOVE_ROWS] + 8 * ply * context[MAX_MOVES])
     count = moves_of(context, position, moves)
     score_moves(context, position, ply, count, stored)
-    if count == 1 and near and used & techniques.SINGLES != 0:
+    if count == 1 and extendable and used & techniques.SINGLES != 0:
         depth += 1
     horizon = context[HORIZON]
     best, best_move, lower = -INFINITE, -1, alpha
