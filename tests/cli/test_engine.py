@@ -59,6 +59,7 @@ def test_dvonn_speaks_that_of_the_contest(run):
         (["chess", "--weights", "absent.json"], "absent.json"),
         (["chess", "--weights", "."], "no weights file"),
         (["chess", "--method", "luck"], "luck"),
+        (["chess", "--method", "mcts", "--without", "lmr"], "belong to alphabeta"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(run, words, reason):
@@ -67,7 +68,9 @@ def test_what_cannot_be_is_refused_in_one_line(run, words, reason):
     assert reason in err and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("words", [["--threads", "0"], ["--memory", "0"], ["--budget", "0"], ["--threads", "two"]])
+@pytest.mark.parametrize(
+    "words", [["--threads", "0"], ["--memory", "0"], ["--memory", "9" * 25], ["--budget", "0"], ["--threads", "two"]]
+)
 def test_numbers_out_of_range_are_a_usage_error(run, words):
     code, out, err = run("chess", *words)
     assert code == 2 and out == "" and words[0] in err

@@ -74,9 +74,26 @@ def test_memory_says_what_it_chose(search, method):
         (["--threads", "257"], "256"),
         (["--threads", "257", "--method", "mcts"], "256"),
         (["--movetime", "nan"], "movetime"),
+        (["--method", "mcts", "--without", "lmr"], "belong to alphabeta"),
+        (["--method", "mcts", "--replacement", "depth"], "belong to alphabeta"),
     ],
 )
 def test_wrong_switches_are_refused_in_one_line(search, words, reason):
     code, out, err = search(*words)
     assert code == 2 and out == ""
     assert reason in err and err.count("\n") == 1
+
+
+def test_memory_that_no_machine_has_is_a_usage_error(search):
+    code, out, err = search("--memory", 10**25)
+    assert code == 2 and out == "" and "--memory" in err and "Traceback" not in err
+
+
+def test_memory_that_this_machine_has_not_is_one_line(search, monkeypatch):
+    def refuse(*_, **__):
+        raise MemoryError("Unable to allocate 1 TiB")
+
+    monkeypatch.setattr("evalsmith.search.Searcher", refuse)
+    code, out, err = search("--nodes", 10)
+    assert code == 2 and out == ""
+    assert "not enough memory: Unable to allocate 1 TiB" in err and err.count("\n") == 1

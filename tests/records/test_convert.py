@@ -282,3 +282,29 @@ def test_formats_that_cannot_be_written_say_so() -> None:
         if not known.writable:
             with pytest.raises(InputError, match=f"games cannot be written as {known.name}"):
                 known.write(io.BytesIO(), [Record(known.game, ())])
+
+
+def test_a_file_is_never_written_over_by_its_own_conversion(tmp_path: Path) -> None:
+    source = write(tmp_path / "games.ggf", [othello(1)])
+    before = source.read_bytes()
+    other = tmp_path / "other.ggf"
+    other.symlink_to(source)
+    for named, target in ((source, source), (source, other), (tmp_path, source)):
+        with pytest.raises(InputError, match="is read here"):
+            convert(named, target)
+    assert source.read_bytes() == before
+
+
+def test_a_file_without_games_is_called_so(tmp_path: Path) -> None:
+    source = tmp_path / "empty.ggf"
+    source.write_bytes(b"\n")
+    with pytest.raises(InputError, match="holds no game"):
+        convert(source, tmp_path / "out.ggf")
+    assert not (tmp_path / "out.ggf").exists()
+
+
+def test_a_game_without_a_format_to_write_says_so(tmp_path: Path) -> None:
+    source = tmp_path / "a.maryodel"
+    source.write_text("{}\n")
+    with pytest.raises(InputError, match="no format of drmario can"):
+        convert(source, tmp_path / "b.maryodel")

@@ -37,16 +37,35 @@ from evalsmith.cli.weights import weights_app
 from evalsmith.run.errors import EvalsmithError, Interrupted
 
 
+class _Unread(Exception):
+    """A broken pipe under a name that typer does not know: it would end with exit code 1, which means "no"."""
+
+
 class Verbs(TyperGroup):
     """The verbs; Ctrl-C and a reader who has gone are dealt with before typer makes something else of them."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:
+        """Run the command line; that nobody reads the answer any more is no failure."""
+        try:
+            return super().main(*args, **extra)
+        except _Unread:
+            # Nothing is left to say, not even by the interpreter at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            sys.exit(0)
+
+    def make_context(self, *args: Any, **extra: Any) -> Any:
+        """Read the words of the command line; ``--version`` answers here."""
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            raise _Unread from None
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            _fall_silent()
-            raise typer.Exit(0) from None
+            raise _Unread from None
         except KeyboardInterrupt:
             resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo")
             raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
@@ -111,11 +130,6 @@ def main() -> None:
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         _fail(f"{where}{error.strerror or error}", 2)
-
-
-def _fall_silent() -> None:
-    """Whoever read our output has gone; nothing is left to say, not even by the interpreter at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int) -> None:

@@ -43,7 +43,13 @@ Threads: TypeAlias = Annotated[
 ]
 Memory: TypeAlias = Annotated[
     int | None,
-    typer.Option("--memory", metavar="BYTES", min=1, max=MOST_BYTES, help="Bounds the table (or tree) and the work arrays, in bytes."),
+    typer.Option(
+        "--memory",
+        metavar="BYTES",
+        min=1,
+        max=MOST_BYTES,
+        help="Bounds the table (or tree) and the work arrays, in bytes.",
+    ),
 ]
 Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
 Without: TypeAlias = Annotated[

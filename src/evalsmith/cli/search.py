@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 2.0
 DEFAULT_TREE_BYTES = 64 << 20
+DEFAULT_REPLACEMENT = "relevance"
 
 
 def search(
@@ -46,7 +47,7 @@ def search(
     without: Without = None,
     replacement: Annotated[
         str, typer.Option("--replacement", help="Which table entry gives way: relevance, depth or always.")
-    ] = "relevance",
+    ] = DEFAULT_REPLACEMENT,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
@@ -65,7 +66,7 @@ def search(
     chosen = load_weights(weights, game) if weights else None
     searcher: Searcher | MctsSearcher
     if method == "mcts":
-        if without or replacement != POLICIES[0]:
+        if without or replacement != DEFAULT_REPLACEMENT:
             raise InputError("--without and --replacement belong to alphabeta; mcts has neither techniques nor a table")
         searcher = MctsSearcher(game, chosen, memory_bytes=memory or DEFAULT_TREE_BYTES, threads=threads, seed=seed)
     elif method == "alphabeta":

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalsmith.cli.output import print_json, print_table
 from evalsmith.run.errors import InputError
 
 if TYPE_CHECKING:

@@ -24,6 +24,8 @@ def run_engine(game: Game, protocol: str | None, options: EngineOptions) -> None
         raise InputError(f"{chosen} is a protocol for {' and '.join(ONLY[chosen])}, not for {game.name}")
     if options.method not in METHODS:
         raise InputError(f"the method must be one of {', '.join(METHODS)}, not {options.method!r}")
+    if options.method == "mcts" and options.without:
+        raise InputError(f"the techniques to be left out belong to alphabeta, not to {options.method}")
     if chosen == "nboard":
         from evalsmith.protocols.nboard import run_nboard
 

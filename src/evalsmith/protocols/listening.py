@@ -26,7 +26,7 @@ def standard_lines() -> Iterable[str]:
         sys.stdin.reconfigure(errors="replace")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-    return sys.stdin
+    return sys.stdin if sys.stdin is not None else ()
 
 
 def write(text: str) -> None:
@@ -34,6 +34,8 @@ def write(text: str) -> None:
 
     When the reader has gone, only the main thread says so: the search needs no reader to end.
     """
+    if sys.stdout is None:  # closed before we began: as if nobody read
+        return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -88,7 +90,8 @@ def started(game: Game, options: EngineOptions) -> Engine:
 def leave() -> None:
     """End the process now: an interface waits for it, and taking a Python process apart takes a tenth of a second."""
     if sys.stdin is sys.__stdin__:  # else we are a guest in somebody's process
-        with contextlib.suppress(OSError, ValueError):
-            sys.stdout.flush()
-            sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                with contextlib.suppress(OSError, ValueError):
+                    stream.flush()
         os._exit(0)

@@ -93,15 +93,19 @@ def convert_records(
         raise MismatchError(f"{source} holds {reader.game}, and {known.name} is a format of {known.game}")
     if not known.writable and not isinstance(known, BinaryFormat):
         writable = [other.name for other in FORMATS if other.game == known.game and _is_writable(other)]
-        raise InputError(f"{known.name} cannot be written; formats of {known.game} that can: {', '.join(writable)}")
+        others = (
+            f"formats of {known.game} that can: {', '.join(writable)}" if writable else f"no format of {known.game} can"
+        )
+        raise InputError(f"{known.name} cannot be written; {others}")
+    _keep_sources(reader.sources, target)
     work = _Work(reader.sources, known, progress or Silent())
 
     def write(temporary: Path) -> None:
         with _create(temporary, target.suffix.lower()) as stream:
             work.run(stream)
         if not work.written:
-            shown = "; ".join(work.examples[:3])
-            raise InputError(f"nothing of {source} could be written as {known.name}" + (f": {shown}" if shown else ""))
+            shown = "; ".join(work.examples[:3]) or "it holds no game and no position"
+            raise InputError(f"nothing of {source} could be written as {known.name}: {shown}")
 
     try:
         write_with(target, write)
@@ -119,6 +123,13 @@ def convert_records(
         dict(work.faults.notes),
         tuple(work.examples),
     )
+
+
+def _keep_sources(sources: tuple[Source, ...], target: Path) -> None:
+    """Refuse to write over a file that is read: its comments and variations would be gone, and nothing counts them."""
+    for source in sources:
+        if target.exists() and target.samefile(source.path):
+            raise InputError(f"{target} is read here and cannot be written too; give the target another name")
 
 
 def _is_writable(known: Format) -> bool:
