@@ -7,7 +7,6 @@
 #include <ctime>
 
 #include "othello_board.hpp"
-}
 
 static const std::int64_t UNIT = 100;
 static std::int64_t nodes;

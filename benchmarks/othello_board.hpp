@@ -64,3 +64,4 @@ static void play(const Position &position, std::int64_t move, Position &next) {
                 turned(disc, position.mover, inner, 7) | turned(disc, position.mover, position.enemy, 8);
     }
     next = {position.enemy & ~flips, position.mover | flips | disc, position.side ^ 1};
+}

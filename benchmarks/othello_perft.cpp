@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "othello_board.hpp"
-}
 
 static std::int64_t count(Position *position, std::int64_t *buffer, int depth) {
     int found = moves(*position, buffer);
