@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from evalsmith.cli.main import app, main
+from evalsmith.cli.main import app
 
 START = "---------------------------OX------XO--------------------------- X"
 
@@ -17,24 +17,6 @@ START = "---------------------------OX------XO--------------------------- X"
 def hear_ctrl_c():
     """A shell in the background hands down that Ctrl-C is ignored; the program under test must hear it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        seen = capsys.readouterr()
-        return code, seen.out, seen.err
-
-    return call
 
 
 def answer(run, *words):

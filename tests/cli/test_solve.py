@@ -8,29 +8,9 @@ import sys
 
 import pytest
 
-from evalsmith.cli.main import main
-
 # 6 empty squares, black to move; h5 wins by 6 discs, other moves lose.
 LATE = "XXXOXXXXOXXXXXXXOOXXXXXXOOOXXXXXOOOXXOO-OOOOO---OOOOOOO-OOOOOOO- X"
 OVER = "X" * 40 + "O" * 24 + " X"
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        seen = capsys.readouterr()
-        return code, seen.out, seen.err
-
-    return call
 
 
 def answer(run, *words):

@@ -4,31 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 import tomllib
 
 import pytest
 
-from evalsmith.cli.main import main
 from evalsmith.games import find_game
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        seen = capsys.readouterr()
-        return code, seen.out, seen.err
-
-    return call
 
 
 @pytest.fixture

@@ -1,0 +1,25 @@
+"""What the tests of the verbs share."""
+
+import sys
+
+import pytest
+
+from evalsmith.cli.main import main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys, tmp_path):
+    """Run a command in an empty folder; its exit code, standard output and standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = stop.code or 0
+        seen = capsys.readouterr()
+        return code, seen.out, seen.err
+
+    return call
