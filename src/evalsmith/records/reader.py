@@ -190,4 +190,5 @@ def _recognise(path: Path, candidates: tuple[Format, ...]) -> Source | None:
 
 
 def _expected(candidates: tuple[Format, ...]) -> str:
-    return " or ".join(f"{known.name} ({', '.join(known.suffixes)})" for known in candidates)
+    names = (f"{known.name} ({', '.join(known.suffixes)})" if known.suffixes else known.name for known in candidates)
+    return " or ".join(names)
