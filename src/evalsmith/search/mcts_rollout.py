@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, helper, int64, integers_at, reals_at, words_at
+from evalsmith.compile import Integers, Words, helper, integers_at, reals_at, words_at
 from evalsmith.games.contract import (
     CHANCE,
     DRAW,
@@ -16,7 +16,6 @@ from evalsmith.games.contract import (
     PLAYER,
     WIN,
     WIN_VALUE,
-    chance_of,
     evaluate_of,
     mover_of,
     moves_of,
@@ -26,7 +25,7 @@ from evalsmith.games.contract import (
     reveal_into,
     status_of,
 )
-from evalsmith.games.keys import mix
+from evalsmith.search.drawing import draw, draw_outcome
 from evalsmith.search.mcts_slots import (
     CENTRE,
     CHECK_FLAGS,
@@ -76,27 +75,6 @@ def judge(context: Integers, position: Words, ply: int) -> int:
     return UNKNOWN
 
 
-@helper("int64(integers, int64)")
-def _draw(context: Integers, count: int) -> int:
-    """A random number below ``count``."""
-    word = mix(np.uint64(context[RANDOM]), np.uint64(count))
-    context[RANDOM] = int64(word >> np.uint64(1))
-    return int64((word >> np.uint64(11)) % np.uint64(count))
-
-
-@helper("int64(integers, words)", floats=True)
-def _draw_outcome(context: Integers, position: Words) -> int:
-    """An outcome of chance, by its probability."""
-    chances = reals_at(context[PRIORS])
-    outcomes = chance_of(context, position, chances)
-    point = _draw(context, 1 << 30) / float(1 << 30)
-    for outcome in range(outcomes - 1):
-        point -= chances[outcome]
-        if point < 0:
-            return outcome
-    return outcomes - 1
-
-
 @helper("float64(integers, words, words)", floats=True)
 def roll_out(context: Integers, here: Words, there: Words) -> float:
     """Random moves from ``here``, then the evaluation, or the result of a game that ended. Both rows are used up."""
@@ -111,8 +89,8 @@ def roll_out(context: Integers, here: Words, there: Words) -> float:
             value = sign * evaluate_of(context, here) - context[CENTRE]
             return float(np.tanh(float(value) * reals_at(context[CONSTANTS])[SLOPE]))
         if state == CHANCE:
-            reveal_into(context, here, _draw_outcome(context, here), there)
+            reveal_into(context, here, draw_outcome(context, RANDOM, here, reals_at(context[PRIORS])), there)
         else:
-            play_into(context, here, moves[_draw(context, moves_of(context, here, moves))], there)
+            play_into(context, here, moves[draw(context, RANDOM, moves_of(context, here, moves))], there)
             left -= 1
         here, there = there, here

@@ -13,7 +13,6 @@ from evalsmith.compile import (
     clock,
     driver,
     helper,
-    int64,
     integers_at,
     pointer,
     reals_at,
@@ -28,7 +27,6 @@ from evalsmith.games.contract import (
     WIN,
     WIN_VALUE,
     WORDS,
-    chance_of,
     check_of,
     key_of,
     mover_of,
@@ -40,8 +38,8 @@ from evalsmith.games.contract import (
     status_of,
 )
 from evalsmith.games.game import Game, Position
-from evalsmith.games.keys import mix
 from evalsmith.search.deepening import deepen, forget
+from evalsmith.search.drawing import draw, draw_outcome
 from evalsmith.search.limit import Limit
 from evalsmith.search.searcher import Searcher, longest_game
 from evalsmith.search.slots import (
@@ -72,27 +70,6 @@ _REASON, _RESULT, _QUIET_FROM, _HEAD = 0, 1, 2, 3
 _TIME, _LONGEST, _NODES, _MOVES, _PER_SIDE = 0, 1, 2, 3, 4
 
 
-@helper("int64(integers, int64)")
-def _draw(context: Integers, count: int) -> int:
-    """A random number below ``count``."""
-    word = mix(np.uint64(context[RANDOM]), np.uint64(count))
-    context[RANDOM] = int64(word >> np.uint64(1))
-    return int64((word >> np.uint64(11)) % np.uint64(count))
-
-
-@helper("int64(integers, words)", floats=True)
-def _draw_outcome(context: Integers, position: Words) -> int:
-    """An outcome of chance, by its probability."""
-    chances = reals_at(context[PROBABILITIES])
-    outcomes = chance_of(context, position, chances)
-    point = _draw(context, 1 << 30) / float(1 << 30)
-    for outcome in range(outcomes - 1):
-        point -= chances[outcome]
-        if point < 0:
-            return outcome
-    return outcomes - 1
-
-
 @helper("int64(integers, integers)")
 def _choose(context: Integers, report: Integers) -> int:
     """The move of the side whose context this is, with its time and nodes added to the report."""
@@ -103,7 +80,7 @@ def _choose(context: Integers, report: Integers) -> int:
     if count == 1:
         return moves[0]
     if context[RANDOM_PLAYER] != 0:
-        return moves[_draw(context, count)]
+        return moves[draw(context, RANDOM, count)]
     began = clock()
     if context[MOVETIME] > 0:
         context[DEADLINE] = began + context[MOVETIME]
@@ -156,7 +133,7 @@ def _play_game(
             other_keys[ply], other_flags[ply] = keys[ply], flags[ply]
         scores[ply] = 0
         if state == CHANCE:
-            moves[ply] = _draw_outcome(contexts[0], here)
+            moves[ply] = draw_outcome(contexts[0], RANDOM, here, reals_at(contexts[0][PROBABILITIES]))
             reveal_into(contexts[0], here, moves[ply], below)
         else:
             context = contexts[0] if side == 0 else contexts[1]
@@ -164,9 +141,9 @@ def _play_game(
             root = words_at(context[POSITIONS])
             for i in range(words):
                 root[i] = here[i]
-            if ply < context[NOISE_PLIES] and _draw(context, 1024) < context[NOISE]:
+            if ply < context[NOISE_PLIES] and draw(context, RANDOM, 1024) < context[NOISE]:
                 legal = integers_at(context[ROOT_MOVES])
-                moves[ply] = legal[_draw(context, moves_of(context, root, legal))]
+                moves[ply] = legal[draw(context, RANDOM, moves_of(context, root, legal))]
                 report[_QUIET_FROM] = ply + 1
             else:
                 moves[ply] = _choose(context, at(pointer(report), _HEAD + _PER_SIDE * side))
