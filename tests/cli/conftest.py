@@ -9,7 +9,7 @@ from evalsmith.cli.main import main
 
 @pytest.fixture
 def run(monkeypatch, capsys, tmp_path):
-    """Run a command in an empty folder; its exit code, standard output and standard error."""
+    """Run a command in an empty folder; its exit code, standard output, and standard error but for what is compiled."""
     monkeypatch.chdir(tmp_path)
 
     def call(*words):
@@ -20,6 +20,6 @@ def run(monkeypatch, capsys, tmp_path):
         except SystemExit as stop:
             code = stop.code or 0
         seen = capsys.readouterr()
-        return code, seen.out, seen.err
+        return code, seen.out, "\n".join(x for x in seen.err.splitlines() if not x.startswith("compiling"))
 
     return call

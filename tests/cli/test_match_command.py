@@ -1,30 +1,10 @@
 """``evalsmith match``: limits, openings, tests, plans, and what is said of them."""
 
 import json
-import sys
 
 import pytest
 
-from evalsmith.cli.main import main
-
 WORDS = ("match", "connect_four", "--player", "self", "--player", "random", "--games", 4)
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        seen = capsys.readouterr()
-        return code, seen.out, "\n".join(x for x in seen.err.splitlines() if not x.startswith("compiling"))
-
-    return call
 
 
 @pytest.mark.parametrize(

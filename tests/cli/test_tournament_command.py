@@ -9,26 +9,7 @@ import time
 
 import pytest
 
-from evalsmith.cli.main import main
-
 THREE = ("--player", "self;name=strong;nodes=60", "--player", "self;name=weak;nodes=5", "--player", "random")
-
-
-@pytest.fixture
-def run(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["evalsmith", *map(str, words)])
-        code = 0
-        try:
-            main()
-        except SystemExit as stop:
-            code = stop.code or 0
-        seen = capsys.readouterr()
-        return code, seen.out, "\n".join(x for x in seen.err.splitlines() if not x.startswith("compiling"))
-
-    return call
 
 
 @pytest.mark.parametrize(("form", "games"), [("round-robin", 12), ("gauntlet", 8), ("swiss", 8)])

@@ -104,12 +104,15 @@ def start():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if MODE == "fork" and os.fork() == 0:
         hang()
-    if MODE == "daemon" and os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            hang()
-        os._exit(0)
+    if MODE == "daemon":
+        between = os.fork()
+        if between == 0:
+            os.setsid()
+            if os.fork() == 0:
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                hang()
+            os._exit(0)
+        os.waitpid(between, 0)  # from here on there are exactly two
     if MODE == "deaf":
         hang()
 
