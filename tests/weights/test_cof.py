@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from cof_files import write_set
 from evalsmith.games import find_game
 from evalsmith.run import InputError
 from evalsmith.weights import cof
@@ -18,33 +19,22 @@ OTHELLO = find_game("othello")
 BOARD = "-----X-----OXO---XOXOXOXXOXOXOXOOXOXOX---OXOX------XO------O---- X"
 
 
-def write_set(folder: Path, name: str = "JA", seed: int = 1) -> np.ndarray:
-    rng = np.random.default_rng(seed)
-    tables = rng.integers(-2000, 2000, (10, 2, cof.SUBSET), dtype=np.int16)
-    folder.mkdir(parents=True, exist_ok=True)
-    for letter, table in zip(cof.FILE_LETTERS, tables, strict=True):
-        content = struct.pack("<II", 1, 100) + table.astype("<i2").tobytes()
-        assert len(content) == 574_628
-        (folder / f"{name}{letter}.cof").write_bytes(content)
-    return tables
-
-
 def configuration(cells: str) -> int:
     """The number of a pattern's cells: O the enemy, - empty, X the mover."""
     return sum("O-X".index(cell) * 3**k for k, cell in enumerate(cells))
 
 
 def test_the_tables_are_as_large_as_the_page_says() -> None:
-    sizes = [len(np.unique(pattern.ids())) for pattern in cof.maps()]
+    sizes = [len(np.unique(pattern.ids)) for pattern in cof.maps()]
     assert sizes == [3321] * 5 + [1134, 378, 135, 29889, 6561, 59049, 29646]
     offsets = [pattern.offset for pattern in cof.maps()]
     assert [end - begin for begin, end in zip(offsets, [*offsets[1:], 143_397], strict=True)] == sizes
     assert [len(pattern.places) for pattern in cof.maps()] == [4, 4, 4, 4, 2, 4, 4, 4, 4, 8, 8, 4]
-    assert cof.SUBSET == 143_397 + 4 * 64 + 2
+    assert cof.SIZE == 143_397 + 4 * 64 + 2
 
 
 def test_the_ids_of_the_worked_examples() -> None:
-    ids = {pattern.name: pattern.ids() for pattern in cof.maps()}
+    ids = {pattern.name: pattern.ids for pattern in cof.maps()}
     line, triangle = ids["row 1"], ids["triangle"]
     assert (line[3280], line[3278], line[4738]) == (2478, 2477, 2477)
     assert (triangle[29524], triangle[29533]) == (22306, 22315)
@@ -87,7 +77,7 @@ def slow_indices(text: str) -> list[int]:
     )]  # fmt: skip
     indices = []
     for pattern, base in zip(cof.maps(), bases, strict=True):
-        ids = pattern.ids()
+        ids = pattern.ids
         for place in placed(base):
             number = sum(value[cells[square]] * 3**k for k, square in enumerate(place))
             indices.append(pattern.offset + int(ids[number]))
@@ -152,8 +142,19 @@ def test_what_is_added_late_in_the_game(tmp_path: Path) -> None:
     assert np.array_equal(plain.tables, tables)
 
 
+def test_more_than_59_empties_use_the_nearest_table_of_their_parity(tmp_path: Path) -> None:
+    tables = write_set(tmp_path)
+    read = cof.read_cof(tmp_path, late_bonus=False)
+    for empties, file, subset in ((0, 9, 1), (1, 9, 0), (5, 9, 0), (6, 8, 1), (58, 0, 1), (59, 0, 0), (60, 0, 1)):
+        assert np.array_equal(read.table(empties), tables[file, subset])
+    assert np.array_equal(read.table(63), tables[0, 0])
+    start = OTHELLO.start()
+    indices = cof.word_indices(start[None, 0], start[None, 1])[0]
+    assert read.evaluate(start[None]).tolist() == [int(tables[0, 1][indices].astype(int).sum())]
+
+
 def test_floats_are_turned_into_centidiscs(tmp_path: Path) -> None:
-    discs = np.zeros(2 * cof.SUBSET, dtype="<f4")
+    discs = np.zeros(2 * cof.SIZE, dtype="<f4")
     discs[:4] = [1.5, -0.25, 1000, -1000]
     path = tmp_path / "JAa.cof"
     path.write_bytes(struct.pack("<II", 1, 14) + discs.tobytes())
@@ -193,9 +194,12 @@ def test_sets_that_are_not_whole(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"2 sets \(JA, KB\); name one of its files"):
         cof.read_cof(tmp_path)
     assert cof.read_cof(tmp_path / "KBb.cof").name == "KB"
-    with pytest.raises(InputError, match="there is no file"):
+    with pytest.raises(InputError, match=r"there is no folder of .cof files .*ZZa.cof, and no such file"):
         cof.read_cof(tmp_path / "ZZa.cof")
-    with pytest.raises(InputError, match="tables for 0 to 59 empties, not for 60"):
-        cof.read_cof(tmp_path / "JAa.cof").evaluate(OTHELLO.start()[None])
+    (tmp_path / "JAx.cof").touch()
+    with pytest.raises(
+        InputError, match=r"JAx.cof is no file of a set: its name does not end with a letter from a to j"
+    ):
+        cof.read_cof(tmp_path / "JAx.cof")
     with pytest.raises(InputError, match="rows of at least two words"):
         cof.read_cof(tmp_path / "JAa.cof").evaluate(OTHELLO.start())

@@ -6,42 +6,21 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
-from evalsmith.run import InputError, make_folder, write_bytes, write_text
+from evalsmith.run import InputError, write_text
 from evalsmith.weights.file import Weights, save_weights
+from evalsmith.weights.slices import GAME_NAME, write_slices
 
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name).strip("_").upper()
 
 
-def _slices(weights: Weights, folder: Path, kind: str) -> list[Path]:
-    """One file a column: the arrays of the features one after another, big-endian integers."""
-    limits = np.iinfo(np.dtype(kind))
-    written = []
-    for number, column in enumerate(weights.values):
-        too_large = np.flatnonzero((column > limits.max) | (column < limits.min))
-        if too_large.size:
-            feature, within = weights.layout.feature_at(int(too_large[0]))
-            raise InputError(
-                f"column {weights.layout.columns[number]}, feature {feature}, index {within}: "
-                f"{column[too_large[0]]} does not fit {limits.bits} bits"
-            )
-    make_folder(folder)
-    for number, column in enumerate(weights.values):
-        path = folder / f"slice-{number:02d}.bin"
-        write_bytes(path, column.astype(kind).tobytes())
-        written.append(path)
-    return written
-
-
 def _slices32(weights: Weights, folder: Path) -> list[Path]:
-    return _slices(weights, folder, ">i4")
+    return write_slices(weights, folder, 32)
 
 
 def _slices16(weights: Weights, folder: Path) -> list[Path]:
-    return _slices(weights, folder, ">i2")
+    return write_slices(weights, folder, 16)
 
 
 def _json(weights: Weights, path: Path) -> list[Path]:
@@ -100,6 +79,6 @@ def export_weights(weights: Weights, path: Path, kind: str) -> list[Path]:
     """Write weights in one of FORMATS; the files that were written."""
     if kind not in FORMATS:
         raise InputError(f"no export format is called {kind!r}; there are: {', '.join(FORMATS)}")
-    if kind.startswith("othello") and weights.game.name != "othello":
+    if kind.startswith(GAME_NAME) and weights.game.name != GAME_NAME:
         raise InputError(f"{kind} is a format for Othello; these are weights of {weights.game.name}")
     return FORMATS[kind](weights, path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import binascii
 import functools
+import hashlib
 import json
 import zlib
 from dataclasses import dataclass, field
@@ -56,13 +57,27 @@ class Weights:
         engine = self.game.evaluation.engine
         return engine(self.values) if engine else np.ascontiguousarray(self.values).reshape(-1)
 
+    @functools.cached_property
+    def digest(self) -> str:
+        """A hash of the numbers: what tells two sets of one name apart."""
+        return hashlib.blake2b(np.ascontiguousarray(self.values).data, digest_size=8).hexdigest()
+
     def attach(self, context: Context, *, by_definition: bool = False) -> None:
         """Give a context these weights; ``by_definition`` sums the terms even where a game has a fused evaluation."""
+        if self.game.hook("own") is not None:
+            self._bind_terms(context)
         row = np.ascontiguousarray(self.values).reshape(-1) if by_definition else self.engine_row
         context.attach(contract.WEIGHTS, row)
         context.attach(contract.BLEND, self.layout.blend_rows())
         context.row[contract.SCALE] = self.layout.scale
         context.row[contract.WIDTH] = self.layout.size
+
+    def _bind_terms(self, context: Context) -> None:
+        """Evaluate by other terms than the game's own, which stand in the contexts it makes."""
+        for name, slot in (("terms", contract.TERMS), ("phase", contract.PHASE), ("evaluate", contract.EVALUATE)):
+            context.bind(slot, getattr(self.game.terms_module, name))
+        context.attach(contract.TERM_INDEX, np.zeros(self.game.max_terms, dtype=np.int32))
+        context.attach(contract.TERM_VALUE, np.zeros(self.game.max_terms, dtype=np.int16))
 
 
 def starting_weights(game: Game) -> Weights:
@@ -70,8 +85,17 @@ def starting_weights(game: Game) -> Weights:
     return Weights(game, game.evaluation.starting(), "hand-set", {"made": "hand-set"})
 
 
+def own_terms(weights: Weights, what: str) -> None:
+    """Refuse weights of another program's terms where a file has no place for them."""
+    if weights.game.hook("own") is not None:
+        raise InputError(
+            f"{weights.name} has another program's terms; {what} hold weights of {weights.game.title}'s own terms alone"
+        )
+
+
 def save_weights(weights: Weights, path: Path) -> None:
     """Write ``weights.json`` in one step."""
+    own_terms(weights, "weights files")
     layout = weights.layout
     numbers: dict[str, Any] = {}
     for name, size in layout.features:

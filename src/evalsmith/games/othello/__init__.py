@@ -21,6 +21,7 @@ GAME = Game(
     sides=("black", "white"),
     hooks={
         "bulk": "evalsmith.games.othello.bulk:BULK",
+        "cof": "evalsmith.games.othello.ntest:GAME",
         "solve": "evalsmith.games.othello.endgame:solve",
         "solve_many": "evalsmith.games.othello.endgame_many:solve_many",
     },

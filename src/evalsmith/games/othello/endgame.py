@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic_ns, perf_counter
+from types import ModuleType
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,6 @@ from evalsmith.games.game import NO_MOVE, Position
 from evalsmith.games.othello import endgame_slots as slots
 from evalsmith.games.othello.endgame_root import solve_line
 from evalsmith.games.othello.endgame_table import BUCKET_BYTES, BUCKET_WORDS
-from evalsmith.games.othello.patterns import PATTERNS
 from evalsmith.games.othello.rules import CENTIDISC
 from evalsmith.run.errors import InputError, PositionError
 from evalsmith.scale import interruptible
@@ -73,6 +73,7 @@ def solve(
     position: Position,
     *,
     weights: npt.NDArray[np.int32] | None = None,
+    terms: ModuleType | None = None,
     table_bytes: int = DEFAULT_TABLE_BYTES,
     nodes: int | None = None,
     seconds: float | None = None,
@@ -82,13 +83,14 @@ def solve(
     """Solve a position, however long that takes, or until a limit of nodes or seconds is reached.
 
     ``weights`` are the row that the game's fused evaluation reads (``Weights.engine_row``): good ones order the moves
-    better, so that fewer are searched, and never change the score. ``stop`` is a row of one word that another thread
-    sets to 1 to end the solve. ``watch`` is called every second, by another thread.
+    better, so that fewer are searched, and never change the score. ``terms`` is the module with that evaluation, the
+    game's own if left out. ``stop`` is a row of one word that another thread sets to 1 to end the solve. ``watch`` is
+    called every second, by another thread.
     """
     began, now = perf_counter(), monotonic_ns()
     check_position(position)
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
-    context = make_context(weights, table_bytes, flag)
+    context = make_context(weights, table_bytes, flag, terms)
     set_limits(context, now, nodes, seconds)
     row, line = np.array(position), np.zeros(_LONGEST, dtype=np.int64)
 
@@ -113,7 +115,12 @@ def check_position(position: Position) -> None:
         raise PositionError(f"not an Othello position: {position}")
 
 
-def make_context(weights: npt.NDArray[np.int32] | None, table_bytes: int, stop: npt.NDArray[np.int64]) -> Context:
+def make_context(
+    weights: npt.NDArray[np.int32] | None,
+    table_bytes: int,
+    stop: npt.NDArray[np.int64],
+    terms: ModuleType | None = None,
+) -> Context:
     """The solver's surroundings, without limits; the table takes the largest power of two of the bytes."""
     if stop.shape != (1,) or stop.dtype != np.int64:
         raise InputError(f"the stop flag is one int64, not {stop.dtype} {stop.shape}")
@@ -130,7 +137,7 @@ def make_context(weights: npt.NDArray[np.int32] | None, table_bytes: int, stop: 
     context.attach(slots.STOP, stop)
     context.attach(slots.MOVES, np.zeros(slots.MOVE_ROWS * slots.MOVE_ROW, dtype=np.int64))
     if weights is not None:
-        _attach_weights(context, weights)
+        _attach_weights(context, weights, terms)
     return context
 
 
@@ -152,15 +159,16 @@ def _checked_bytes(table_bytes: int) -> int:
     return table_bytes
 
 
-def _attach_weights(context: Context, weights: npt.NDArray[np.int32]) -> None:
-    from evalsmith.games.othello.terms import COLUMNS, COUNT, evaluate
+def _attach_weights(context: Context, weights: npt.NDArray[np.int32], terms: ModuleType | None) -> None:
+    from evalsmith.games.othello import terms as own
 
-    size = COLUMNS * (sum(pattern.instances for pattern in PATTERNS) + 4 * COUNT + 2)
+    terms = terms or own
+    size = terms.ENGINE_SIZE
     if weights.shape != (size,) or weights.dtype != np.int32:
         raise InputError(f"a row of weights is int32 ({size},), not {weights.dtype} {weights.shape}")
     context.attach(slots.POSITION, np.zeros(3, dtype=np.uint64))
     context.attach(slots.WEIGHTS, weights)
-    context.bind(slots.EVALUATE, evaluate)
+    context.bind(slots.EVALUATE, terms.evaluate)
 
 
 class _Watcher:

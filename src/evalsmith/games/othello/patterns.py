@@ -93,14 +93,14 @@ PLACES: tuple[tuple[int, Squares], ...] = tuple(
 )
 
 
-def contributions(width: int) -> npt.NDArray[np.uint16]:
+def contributions(places: Sequence[Squares], width: int) -> npt.NDArray[np.uint16]:
     """What the discs of one rank add to every instance: [rank, byte of discs, place], padded to ``width``.
 
     The sum over ranks for the mover, plus twice that for the enemy, is the instance at each place. It is below
     3¹⁰ = 59049, so 16 bits hold it.
     """
     powers = np.zeros((64, width), dtype=np.uint16)
-    for place, (_, squares) in enumerate(PLACES):
+    for place, squares in enumerate(places):
         for exponent, square in enumerate(squares):
             powers[square, place] = 3**exponent
     bytes_ = np.arange(256)

@@ -33,6 +33,7 @@ _spread_starts = np.concatenate([[0], np.cumsum(_spread)]).astype(np.int64)
 
 SIZE = int(_starts[-1])
 _SPREAD = int(_spread_starts[-1])
+ENGINE_SIZE = COLUMNS * _SPREAD
 _MOBILITY, _ENEMY_MOBILITY, _POTENTIAL, _ENEMY_POTENTIAL, _PARITY = (int(s) for s in _starts[len(PATTERNS) : -1])
 _SPREAD_COUNTS = int(_spread_starts[len(PATTERNS)])
 
@@ -40,7 +41,7 @@ _SPREAD_COUNTS = int(_spread_starts[len(PATTERNS)])
 _ORID_START = np.array([_spread_starts[number] for number, _ in PLACES], dtype=np.int64)
 _WEIGHT_START = np.array([_starts[number] for number, _ in PLACES], dtype=np.int64)
 
-_contributions = table("othello.contributions", patterns.contributions(_WIDTH))
+_contributions = table("othello.contributions", patterns.contributions([place for _, place in PLACES], _WIDTH))
 _orid_table = table("othello.orids", np.concatenate(_orids).astype(np.uint16))
 _instances = scratch("small", _WIDTH)
 
