@@ -16,7 +16,7 @@ from mcts_cases import CHESS, DVONN, FIVE, FOUR, MARIO, OTHELLO, SHOGI, SMALL, a
 from evalsmith.games import Game
 from evalsmith.games.contract import BLEND, WEIGHTS
 from evalsmith.run import InputError
-from evalsmith.search import Limit, MctsSearcher
+from evalsmith.search import Limit, MctsSearcher, mcts_searcher
 from evalsmith.search import mcts_slots as slots
 
 
@@ -105,7 +105,7 @@ NODES = [round(150 * 2000 ** (step / 19)) for step in range(20)]
 AGAIN = """
 import json, sys
 from evalsmith.games import find_game
-from evalsmith.search import Limit, MctsSearcher
+from evalsmith.search import Limit, MctsSearcher, mcts_searcher
 game = find_game("othello")
 searcher = MctsSearcher(game, memory_bytes=32 << 20)
 found = []
@@ -190,3 +190,27 @@ def test_a_finished_game_has_no_lines() -> None:
 def test_bad_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         MctsSearcher(OTHELLO, **options)
+
+
+def test_a_stop_while_room_is_made_is_answered_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The answer does not wait for the pruning; whoever looks at the tree afterwards does, and finds it whole."""
+    begun, go_on, real = threading.Event(), threading.Event(), mcts_searcher.prune
+
+    def slow(row: object) -> int:
+        begun.set()
+        assert go_on.wait(60)
+        return real(row)
+
+    monkeypatch.setattr(mcts_searcher, "prune", slow)
+    searcher = searching(CHESS, memory_bytes=300_000)
+    found = []
+    thinker = threading.Thread(target=lambda: found.append(searcher.think(CHESS.start(), Limit(), multipv=3)))
+    thinker.start()
+    assert begun.wait(60)
+    searcher.stop()
+    thinker.join(60)
+    assert len(found) == 1 and len(found[0].lines) == 3  # answered while the pruning still waits
+    go_on.set()
+    assert {line.move for line in found[0].lines} <= set(CHESS.moves(CHESS.start()))
+    assert searcher.think(CHESS.start(), Limit(nodes=50)).nodes == 50
+    audit(searcher)

@@ -11,6 +11,8 @@ import pytest
 from evalsmith.games import find_game
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, slots
+from evalsmith.search.deepening import think
+from evalsmith.search.techniques import SELECTIVE
 
 CHESS, OTHELLO, SHOGI, DVONN = (find_game(name) for name in ("chess", "othello", "shogi", "dvonn"))
 MIDDLE = "r1bqk2r/pp1nbppp/2p1pn2/3p4/2PP4/2N1PN2/PPQ2PPP/R1B1KB1R w KQkq - 2 7"
@@ -57,6 +59,58 @@ def test_two_threads_search_and_end() -> None:
             assert thought.lines[0].move in game.moves(game.start())
             assert threading.active_count() == before
         assert thought.nodes >= searcher.context.row[slots.NODES]
+
+
+EXACT = (*SELECTIVE, "table", "aspiration", "quiescence")
+
+
+@pytest.mark.parametrize("taken", [0, 1])
+def test_moves_that_are_put_off_are_neither_lost_nor_judged_otherwise(taken: int) -> None:
+    """Without anything that overlooks, the value is minimax: the same whatever other threads are said to be at."""
+    for game in (CHESS, OTHELLO, DVONN):
+        root, depth = game.start(), 4
+        for _ in range(9):
+            root = game.play(root, game.moves(root)[-1])
+        alone, shared = (Searcher(game, table_bytes=1 << 20, threads=n, without=EXACT) for n in (1, 2))
+        expected = alone.think(root, Limit(depth=depth))
+        shared._place(root, ())
+        shared.limit(Limit(depth=depth))
+        busy = shared.context.arrays[slots.BUSY]
+        for move in game.moves(root) if taken else ():
+            word = np.array([(move * 256 + depth + 1)], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+            word = (word ^ np.uint64(game.key(root))) | np.uint64(1)
+            busy[((word * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(50)).astype(np.int64)] = word
+        marked = int((busy != 0).sum())
+        assert (marked > 0) == bool(taken)
+        think(shared.context.row)
+        assert shared.lines(1)[0].score == expected.lines[0].score
+        assert sorted(searched(shared, game, root)) == sorted(game.moves(root))
+        # Those that were put off are taken and given back in the end; the first never was.
+        assert int((busy != 0).sum()) <= 1
+
+
+def searched(searcher: Searcher, game: object, root: object) -> list[int]:
+    return [int(move) for move in searcher.context.arrays[slots.ROOT_MOVES][: len(game.moves(root))]]  # type: ignore[attr-defined]
+
+
+def test_two_threads_find_the_value_that_one_finds() -> None:
+    for game in (CHESS, OTHELLO, SHOGI, DVONN):
+        alone, both = (Searcher(game, table_bytes=1 << 20, threads=n, without=EXACT) for n in (1, 2))
+        root = game.start()
+        for ply in range(20):
+            root = game.play(root, game.moves(root)[(7 * ply) % len(game.moves(root))])
+            limit = Limit(depth=3)
+            assert both.think(root, limit).lines[0].score == alone.think(root, limit).lines[0].score
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 101, 5000])
+def test_a_number_of_nodes_is_that_of_all_threads(nodes: int) -> None:
+    for threads in (2, 5):
+        searcher = Searcher(CHESS, table_bytes=1 << 20, threads=threads)
+        thought = searcher.think(CHESS.start(), Limit(nodes=nodes))
+        assert thought.lines[0].move in CHESS.moves(CHESS.start())
+        # A thread that finds its share used up has counted the position at which it found out.
+        assert nodes - (threads - 1) * (nodes // threads) <= thought.nodes <= nodes + threads
 
 
 def test_two_threads_stop_when_they_are_told() -> None:

@@ -1,7 +1,8 @@
 """Search: alpha-beta and Monte Carlo tree search for every game, and whole games inside one kernel."""
 
+from typing import TYPE_CHECKING
+
 from evalsmith.search.limit import Limit, Line, State, Thought
-from evalsmith.search.mcts_searcher import MctsSearcher, RootMove
 from evalsmith.search.memory import Memory
 from evalsmith.search.playing import PlayedGame, SideReport, play_game, prepare
 from evalsmith.search.searcher import Searcher, evaluate, table_bytes_for
@@ -22,3 +23,15 @@ __all__ = [
     "prepare",
     "table_bytes_for",
 ]
+
+if TYPE_CHECKING:
+    from evalsmith.search.mcts_searcher import MctsSearcher, RootMove
+
+
+def __getattr__(name: str) -> object:
+    """The tree search comes when it is asked for: its kernels cost an engine that does not use them its start."""
+    if name in ("MctsSearcher", "RootMove"):
+        from evalsmith.search import mcts_searcher
+
+        return getattr(mcts_searcher, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,11 +34,12 @@ from evalsmith.games.contract import (
     slot_of,
     status_of,
 )
-from evalsmith.search import table, techniques
+from evalsmith.search import sharing, table, techniques
 from evalsmith.search.ordering import next_move, reward, score_moves
 from evalsmith.search.quiescence import must_stop, quiesce
 from evalsmith.search.slots import (
     ABORTED,
+    BUSY,
     CHECK_FLAGS,
     CHECKS,
     HISTORY,
@@ -50,6 +51,7 @@ from evalsmith.search.slots import (
     MOVE_ROWS,
     PLAYED,
     PROBABILITIES,
+    PUT_OFF,
     PV,
     PV_LENGTH,
     REDUCED_DEPTHS,
@@ -220,8 +222,13 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         depth += 1
     horizon = context[HORIZON]
     best, best_move, lower = -INFINITE, -1, alpha
-    for i in range(count):
-        move = next_move(context, ply, i, count)
+    shared = context[BUSY] != 0 and depth >= sharing.LEAST_DEPTH and used & techniques.PVS != 0
+    put_off = integers_at(context[PUT_OFF] + 8 * ply * context[MAX_MOVES]) if shared else moves
+    left, turn = 0, 0
+    while turn < count + left:
+        i = turn if turn < count else put_off[turn - count]
+        move = next_move(context, ply, i, count) if turn < count else moves[i]
+        turn += 1
         less = 0
         if i > 0 and checked == 0 and best > -won and used & (techniques.LMR | techniques.FUTILITY) != 0:
             late = i >= _LATE_MOVE and depth >= _LATE_DEPTH and used & techniques.LMR != 0
@@ -237,6 +244,14 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                         context[HORIZON] += 1
                         best = max(best, most)
                         continue
+        mark = sharing.NO_TASK
+        if shared and i > 0:
+            mark = sharing.task(key, move, depth - less)
+            if turn <= count and sharing.is_taken(context, mark) != 0:
+                put_off[left] = i
+                left += 1
+                continue
+            sharing.take(context, mark)
         play_into(context, position, move, below)
         if must_stop(context) != 0:
             return 0
@@ -259,6 +274,8 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
             value = sign * search(context, below, ply + 1, depth - 1, low, high)
             if context[ABORTED] != 0:
                 return 0
+        if mark != sharing.NO_TASK:
+            sharing.give_back(context, mark)
         if value > best:
             best, best_move = value, move
             if value > lower:

@@ -17,19 +17,19 @@ from evalsmith.games.contract import (
     slot_of,
     status_of,
 )
-from evalsmith.search import table, techniques
+from evalsmith.search import sharing, table, techniques
 from evalsmith.search.alphabeta import extend_line, search
 from evalsmith.search.ordering import forget_moves, next_move, score_moves
 from evalsmith.search.quiescence import must_stop
 from evalsmith.search.slots import (
     ABORTED,
+    BUSY,
     CHECK_FLAGS,
     CURRENT_MOVE,
     CURRENT_NUMBER,
     DEPTH_DONE,
     DEPTH_LIMIT,
     GENERATION,
-    HELPER,
     HISTORY_LENGTH,
     HORIZON,
     INFINITE,
@@ -40,8 +40,11 @@ from evalsmith.search.slots import (
     MOVE_ROWS,
     MULTIPV,
     NODES,
+    ONLY,
+    ONLY_COUNT,
     PLAYED,
     POSITIONS,
+    PUT_OFF,
     PV,
     PV_LENGTH,
     REPEATS,
@@ -87,8 +90,25 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
         keys[context[HISTORY_LENGTH]] = key_of(context, root)
         flags[context[HISTORY_LENGTH]] = check_of(context, root)
     best, lower = -INFINITE, alpha
-    for i in range(first, count):
+    shared = context[BUSY] != 0 and depth >= sharing.LEAST_DEPTH and context[TECHNIQUES] & techniques.PVS != 0
+    put_off, left, turn = integers_at(context[PUT_OFF]) if shared else moves, 0, first
+    key = key_of(context, root)
+    while turn < count + left:
+        i = turn
+        if turn >= count:  # found again by its move: the best ones have changed places
+            i = first
+            while moves[i] != put_off[turn - count]:
+                i += 1
         move = moves[i]
+        turn += 1
+        mark = sharing.NO_TASK
+        if shared and i > first:
+            mark = sharing.task(key, move, depth)
+            if turn <= count and sharing.is_taken(context, mark) != 0:
+                put_off[left] = move
+                left += 1
+                continue
+            sharing.take(context, mark)
         context[CURRENT_MOVE], context[CURRENT_NUMBER] = move, i + 1
         play_into(context, root, move, below)
         if must_stop(context) != 0:
@@ -106,6 +126,8 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
             value = sign * search(context, below, int64(1), depth - 1, low, high)
             if context[ABORTED] != 0:
                 return best
+        if mark != sharing.NO_TASK:
+            sharing.give_back(context, mark)
         best = max(best, value)
         if value > lower:
             lower = value
@@ -169,6 +191,21 @@ def _sort_lines(context: Integers, count: int) -> None:
             moves[place] = move
 
 
+@helper("int64(integers, int64)")
+def _allow(context: Integers, count: int) -> int:
+    """Leave the root moves that may be chosen; how many they are."""
+    moves, only, left = integers_at(context[ROOT_MOVES]), integers_at(context[ONLY]), 0
+    if context[ONLY_COUNT] == 0:
+        return count
+    for i in range(count):
+        for j in range(context[ONLY_COUNT]):
+            if moves[i] == only[j]:
+                moves[left] = moves[i]
+                left += 1
+                break
+    return left
+
+
 @helper("int64(integers)")
 def _begin(context: Integers) -> int:
     """Order the root moves and give each wanted line one, so that a move is always known; how many there are."""
@@ -179,7 +216,7 @@ def _begin(context: Integers) -> int:
     context[GENERATION] = (context[GENERATION] + 1) & 63
     if status_of(context, root) == OVER:
         return 0
-    count = moves_of(context, root, moves)
+    count = _allow(context, moves_of(context, root, moves))
     first_rows = integers_at(context[MOVE_ROWS])
     for i in range(count):
         first_rows[i] = moves[i]
@@ -200,15 +237,14 @@ def _begin(context: Integers) -> int:
 def deepen(context: Integers) -> int:
     """Search the position in row 0 deeper and deeper until a limit; the best move, or -1 when the game is over.
 
-    What was found stands in LINES, one line a wanted move, best first. Helpers of a search by several threads begin one
-    ply deeper by turns, so that the threads do not all do the same.
+    What was found stands in LINES, one line a wanted move, best first.
     """
     count = _begin(context)
     if count == 0:
         return -1
     moves, lines = integers_at(context[ROOT_MOVES]), integers_at(context[LINES])
     swing = 0
-    for depth in range(1 + (context[HELPER] & 1), context[DEPTH_LIMIT] + 1):
+    for depth in range(1, context[DEPTH_LIMIT] + 1):
         horizon, before = context[HORIZON], lines[0]
         context[ROOT_DEPTH] = depth
         for k in range(min(context[MULTIPV], count)):

@@ -28,9 +28,11 @@ from evalsmith.search.mcts_memory import allocate, spent
 from evalsmith.search.mcts_prune import prune
 from evalsmith.search.mcts_view import RootMove, TreeView
 from evalsmith.search.memory import Memory
-from evalsmith.weights import Weights, starting_weights
+from evalsmith.weights import Weights, default_weights
 
 __all__ = ["MctsSearcher", "RootMove"]
+
+_GLANCE = 0.005  # seconds between two looks at the stop flag while room is made
 
 DEFAULT_MEMORY_BYTES = 64 << 20
 MOST_THREADS = 256
@@ -94,7 +96,7 @@ class MctsSearcher:
         if not 0 <= seed < NO_LIMIT:
             raise InputError(f"the seed must be from 0 to {NO_LIMIT - 1}, not {seed}")
         self.game = game
-        self.weights = weights or starting_weights(game)
+        self.weights = weights or default_weights(game)
         self.scale = scale or (min(_ELO_SCALE, game.win / 6) if game.win else _MARGIN_SCALE)
         self.threads, self.reuse, self.seed = threads, reuse, seed
         constants = (exploration or _EXPLORATION[selection][rollout], 0.5 / self.scale)
@@ -156,24 +158,43 @@ class MctsSearcher:
         if limit.soft_seconds is not None and len(self.game.moves(position)) == 1:
             row[slots.SIMULATION_LIMIT] = 1
         self._place_root(position, history)
-        self._grow()
+        lines = self._grow(multipv)
         reached = self.state
-        return Thought(self.lines(multipv), reached.depth, reached.selective_depth, self.nodes, perf_counter() - began)
+        return Thought(lines, reached.depth, reached.selective_depth, self.nodes, perf_counter() - began)
 
-    def _grow(self) -> None:
-        """Let all threads simulate until a limit strikes; make room whenever the tree is full."""
+    def _grow(self, multipv: int) -> tuple[Line, ...]:
+        """Let all threads simulate until a limit strikes, making room whenever the tree is full; what was found."""
         row = self.context.row
         # A depth that does not fit into memory would never be reached.
         row[slots.PRUNING] = int(row[slots.DEPTH_LIMIT] == 0)
         while True:
             for _ in on_threads(lambda context: mcts.run(context.row), self.contexts, self.threads, self.stop):
                 pass
-            late = row[slots.DEADLINE] and monotonic_ns() >= row[slots.DEADLINE]
-            ended = row[slots.STOP] or late or row[slots.TAKEN] >= row[slots.SIMULATION_LIMIT] or self.proven
+            ended = self._struck() or row[slots.TAKEN] >= row[slots.SIMULATION_LIMIT] or self.proven
+            lines = self.lines(multipv)
             if ended or not (row[slots.FULL] and row[slots.PRUNING]):
-                return
-            with self._still:
-                row[slots.PRUNING] = prune(row)
+                return lines
+            # A large tree takes a tenth of a second, and who says stop has no time: the room is then made behind the
+            # answer, and whoever looks at the tree next waits for it.
+            self._still.acquire()
+            worker = threading.Thread(target=self._make_room, daemon=True)
+            worker.start()
+            while worker.is_alive():
+                if self._struck():
+                    return lines
+                worker.join(_GLANCE)
+
+    def _struck(self) -> bool:
+        """Whether the search was stopped, or its time is up."""
+        row = self.context.row
+        return bool(row[slots.STOP] or (row[slots.DEADLINE] and monotonic_ns() >= row[slots.DEADLINE]))
+
+    def _make_room(self) -> None:
+        """Prune the tree, which stays locked until it is done."""
+        try:
+            self.context.row[slots.PRUNING] = prune(self.context.row)
+        finally:
+            self._still.release()
 
     def _place_root(self, position: Position, history: Sequence[Position]) -> None:
         """Make a position the root; keep what the tree knows of it, if it follows from the old root."""

@@ -170,6 +170,7 @@ class PlayedGame:
     """A finished game: moves (and outcomes of chance), the movers' scores, how it ended, the value for side 0.
 
     From ply ``quiet_from`` on no move was noise, so the result is a playout of the positions from there on.
+    ``final`` is where the game ended.
     """
 
     moves: tuple[int, ...]
@@ -178,6 +179,7 @@ class PlayedGame:
     result: int
     quiet_from: int
     sides: tuple[SideReport, SideReport]
+    final: Position
 
     @property
     def stopped(self) -> bool:
@@ -219,10 +221,11 @@ def play_game(game: Game, first: Searcher, second: Searcher, start: Position) ->
             SideReport(float(part[_TIME]) / 1e9, float(part[_LONGEST]) / 1e9, int(part[_NODES]), int(part[_MOVES]))
         )
     return PlayedGame(
-        tuple(int(move) for move in moves[:plies]),
-        tuple(int(score) for score in scores[:plies]),
+        tuple(moves[:plies].tolist()),
+        tuple(scores[:plies].tolist()),
         REASONS[int(report[_REASON])],
         int(report[_RESULT]),
         int(report[_QUIET_FROM]),
         (sides[0], sides[1]),
+        rows[: game.words],
     )

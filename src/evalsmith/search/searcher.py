@@ -20,12 +20,14 @@ from evalsmith.search import slots, techniques
 from evalsmith.search.deepening import new_game, think
 from evalsmith.search.limit import NO_LIMIT, Limit, Line, State, Thought
 from evalsmith.search.memory import Memory, resident_bytes
+from evalsmith.search.sharing import BUSY_WORDS
 from evalsmith.search.table import BUCKET, ENTRY_BYTES, POLICIES
-from evalsmith.weights import Weights, starting_weights
+from evalsmith.weights import Weights, default_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 MOST_THREADS = 256
 _SMALLEST_TABLE = BUCKET * ENTRY_BYTES
+_OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
 
 
 def table_bytes_for(nodes: int | None) -> int:
@@ -65,12 +67,14 @@ class Searcher:
         if replacement not in POLICIES:
             raise InputError(f"the replacement must be one of {', '.join(POLICIES)}, not {replacement!r}")
         self.game = game
-        self.weights = weights or starting_weights(game)
+        self.weights = weights or default_weights(game)
         self.techniques = techniques.chosen(game, without)
-        self._contexts = [self._workplace(helper) for helper in range(threads)]
+        self._contexts = [self._workplace() for _ in range(threads)]
         self.context = self._contexts[0]
-        self._work_bytes = sum(sum(array.nbytes for array in made.arrays.values()) for made in self._contexts)
-        self._work_bytes -= threads * self._weight_bytes()
+        if threads > 1:
+            self._share()
+        arrays = {id(x): x for made in self._contexts for slot, x in made.arrays.items() if slot not in _OF_WEIGHTS}
+        self._work_bytes = sum(array.nbytes for array in arrays.values())
         if memory_bytes is not None:
             table_bytes = memory_bytes - self._work_bytes
             if table_bytes < _SMALLEST_TABLE:
@@ -86,7 +90,7 @@ class Searcher:
             made.row[slots.REPLACEMENT] = POLICIES[replacement]
         self.limit(Limit())
 
-    def _workplace(self, helper: int) -> Context:
+    def _workplace(self) -> Context:
         """The context of one thread, with work arrays of its own."""
         game = self.game
         context = game.context(evaluation=True)
@@ -106,6 +110,7 @@ class Searcher:
             slots.KEYS: np.zeros(played, dtype=np.uint64),
             slots.CHECK_FLAGS: np.zeros(played, dtype=np.int64),
             slots.ROOT_MOVES: np.zeros(game.max_moves, dtype=np.int64),
+            slots.ONLY: np.zeros(game.max_moves, dtype=np.int64),
             slots.LINES: np.zeros((game.max_moves + 1) * (slots.LINE_HEAD + plies), dtype=np.int64),
             slots.PROBABILITIES: np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64),
         }
@@ -114,11 +119,17 @@ class Searcher:
         for slot, name in ((slots.REPEATS, "repeated"), (slots.CHECKS, "check")):
             context.row[slot] = int(hasattr(game.rules_module, name))
         context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
-        context.row[slots.HELPER] = helper
         return context
 
+    def _share(self) -> None:
+        """What several threads need to put off moves that another one is at."""
+        busy = np.zeros(BUSY_WORDS, dtype=np.uint64)
+        for made in self._contexts:
+            made.attach(slots.BUSY, busy)
+            made.attach(slots.PUT_OFF, np.zeros(slots.MAX_PLY * self.game.max_moves, dtype=np.int64))
+
     def _weight_bytes(self) -> int:
-        return sum(self.context.arrays[slot].nbytes for slot in (contract.WEIGHTS, contract.BLEND))
+        return sum(self.context.arrays[slot].nbytes for slot in _OF_WEIGHTS)
 
     @property
     def threads(self) -> int:
@@ -141,7 +152,7 @@ class Searcher:
             row[slots.DEPTH_LIMIT] = limit.depth or slots.MAX_DEPTH
             row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
             row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
-            row[slots.MULTIPV] = multipv
+            row[slots.MULTIPV], row[slots.ONLY_COUNT] = multipv, 0
 
     def new_game(self) -> None:
         """Forget all that earlier searches found."""
@@ -153,8 +164,18 @@ class Searcher:
         for context in self._contexts:
             context.row[slots.STOP] = 1
 
-    def think(self, position: Position, limit: Limit, multipv: int = 1, history: Sequence[Position] = ()) -> Thought:
-        """Search a position; ``history`` is what was played before it, oldest first."""
+    def think(
+        self,
+        position: Position,
+        limit: Limit,
+        multipv: int = 1,
+        history: Sequence[Position] = (),
+        only: Sequence[int] = (),
+    ) -> Thought:
+        """Search a position; ``history`` is what was played before it, oldest first.
+
+        ``only`` are the moves to choose from; all legal ones where it is empty.
+        """
         began = perf_counter()
         row = self.context.row
         if multipv < 1:
@@ -164,14 +185,26 @@ class Searcher:
         self.limit(limit, multipv)
         if self.game.status(position) == OVER:
             return Thought((), 0, 0, 0, perf_counter() - began)
+        allowed = self._allow(position, only)
         interruptible(self._search, self.stop)
         return Thought(
-            self.lines(min(multipv, len(self.game.moves(position)))),
+            self.lines(min(multipv, allowed)),
             int(row[slots.DEPTH_DONE]),
             int(row[slots.SELDEPTH]),
             self.nodes,
             perf_counter() - began,
         )
+
+    def _allow(self, position: Position, only: Sequence[int]) -> int:
+        """Tell every workplace which root moves may be chosen; how many they are."""
+        legal = self.game.moves(position)
+        wanted = [move for move in legal if move in only]
+        if only and not wanted:
+            raise InputError(f"none of the moves to choose from is legal in {self.game.format(position)}")
+        for context in self._contexts:
+            context.arrays[slots.ONLY][: len(wanted)] = wanted
+            context.row[slots.ONLY_COUNT] = len(wanted)
+        return len(wanted) or len(legal)
 
     def _place(self, position: Position, history: Sequence[Position]) -> None:
         """Put the root and what was played before it into every workplace."""
@@ -192,10 +225,16 @@ class Searcher:
                 context.arrays[slots.CHECK_FLAGS][ply] = checked
 
     def _search(self) -> None:
-        """The search itself; helpers fill the shared table until it ends."""
+        """The search itself; helpers fill the shared table until it ends. Each thread has its share of the nodes."""
         rows = [context.row for context in self._contexts[1:]]
+        if rows:
+            self.context.arrays[slots.BUSY][:] = 0
+        all_nodes = int(self.context.row[slots.NODE_LIMIT])
+        share = NO_LIMIT if all_nodes == NO_LIMIT else all_nodes // self.threads
+        if rows and share != NO_LIMIT:
+            self.context.row[slots.NODE_LIMIT] = all_nodes - share * len(rows)
         for row in rows:
-            row[slots.NODE_LIMIT], row[slots.MULTIPV], row[slots.NODES] = NO_LIMIT, 1, 0
+            row[slots.NODE_LIMIT], row[slots.MULTIPV], row[slots.NODES] = share, 1, 0
             row[slots.DEPTH_LIMIT], row[slots.SOFT_DEADLINE] = slots.MAX_DEPTH, 0
         # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
         helpers = [

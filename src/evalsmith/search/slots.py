@@ -50,14 +50,17 @@ from evalsmith.games.contract import FIRST_FREE
     SOFT_DEADLINE,  # begin no deeper search after this moment of `clock`, nanoseconds; 0 for none
     TECHNIQUES,  # bits of what the search uses
     REPLACEMENT,  # which entry of the table gives way
-    HELPER,  # 0 for the search that answers, else the number of one that only fills the shared table
     ROOT_DEPTH,  # the depth that is being searched
     CURRENT_MOVE,  # the root move that is being searched …
     CURRENT_NUMBER,  # … and its number, from 1
     PLAYED,  # an address: the slot of the move that led to each ply; -1 none, -2 the null move
     COUNTERS,  # an address: what refuted a move last, one per slot and side
     REDUCTIONS,  # an address: plies that late moves are reduced by, REDUCED_MOVES a depth
-) = range(FIRST_FREE + 34, FIRST_FREE + 44)
+    ONLY,  # an address: the root moves that may be chosen …
+    ONLY_COUNT,  # … and how many there are; 0 where all may be
+    BUSY,  # an address: what the threads of one search are at; 0 for one thread
+    PUT_OFF,  # an address: moves left for later, max_moves per ply; 0 for one thread
+) = range(FIRST_FREE + 34, FIRST_FREE + 47)
 
 MAX_PLY = 128
 MAX_DEPTH = 100
