@@ -35,7 +35,8 @@ class MockSeat:
             raise self.fail_at["begin"]
 
     def choose(self, situation: Situation) -> Choice:
-        self.situations.append(situation)
+        seen = situation  # which goes on with the game
+        self.situations.append(Situation(seen.start, seen.moves, seen.position, seen.history, seen.clocks))
         choice = self.act(situation)
         if choice is not None:
             return choice

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from evalsmith.arena.config import EventConfig, digest, make_limit, read_event
@@ -106,17 +108,53 @@ def test_limits() -> None:
 
 
 def test_changed_files_make_another_run(tmp_path: Path) -> None:
-    from evalsmith.weights import save_weights, starting_weights
+    from evalsmith.weights import Weights, save_weights, starting_weights
 
-    path = tmp_path / "w.json"
-    save_weights(starting_weights(FOUR), path)
-    player = parse_player(f"weights:{path}", FOUR)
-    before = digest(player)
-    path.write_text(path.read_text() + " ")
-    assert digest(player) != before != "none"
-    assert digest(parse_player("self", FOUR)) == "none"
-    path.unlink()
+    path, start = tmp_path / "w.json", starting_weights(FOUR)
+    save_weights(start, path)
+    before = digest(parse_player(f"weights:{path}", FOUR))
+    path.write_text(path.read_text() + " ")  # the same numbers
+    assert digest(parse_player(f"weights:{path}", FOUR)) == before == digest(parse_player("weights:hand-set", FOUR))
+    save_weights(Weights(FOUR, start.values + np.int32(1)), path)
+    assert digest(parse_player(f"weights:{path}", FOUR)) != before
+    assert digest(parse_player("random", FOUR)) == "none"
+    program = tmp_path / "program"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    player = parse_player(f"codecup:{program}", DVONN)
+    first = digest(player)
+    program.write_text("#!/bin/bash\n")
+    assert digest(player) != first != "none"
+    program.unlink()
     assert digest(player) == "none"
+
+
+def test_all_files_of_a_command_count_and_none_that_the_program_writes(tmp_path: Path) -> None:
+    program, script, net, log = (tmp_path / name for name in ("program", "bot.py", "net.bin", "games.log"))
+    for path in (program, script, net, log):
+        path.write_text("one")
+    program.chmod(0o755)
+
+    def of(command: str) -> str:
+        return digest(parse_player(command.replace("@", str(tmp_path)), find_game("chess")))
+
+    commands = [
+        f"uci:{program} bot.py --eval=net.bin;cwd=@",
+        f"uci:{program};option.File=@/net.bin",
+        f"uci:{program} @",
+    ]
+    before = [of(command) for command in commands]
+    assert before == [of(command) for command in commands], "equal runs stay equal"
+    assert before[2] == hashlib.blake2b(b"one").hexdigest()[:16], "as it was when only the program counted"
+    assert (
+        of(f"uci:{program} @/games.log --log-to=@/net.bin -log @/bot.py;option.Debug Log File=@/net.bin") == before[2]
+    )
+    script.write_text("two")
+    after = [of(command) for command in commands]
+    assert [a != b for a, b in zip(before, after, strict=True)] == [True, False, False]
+    net.write_text("two")
+    assert [a != b for a, b in zip(after, map(of, commands), strict=True)] == [True, True, False]
+    assert of("uci:@/program -c 5 '' --x=") == before[2]
 
 
 # ── Plans and tests ──

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.arena import Format
-from evalsmith.arena.formats import EXTRA_PAIRS, FORMATS, knockout_winner, swiss_rounds
+from evalsmith.arena.formats import EXTRA_PAIRS, FORMATS, free_games, knockout_winner, swiss_rounds
 from evalsmith.arena.log import GameKey
 from evalsmith.run import InputError
 
@@ -153,3 +153,19 @@ def test_impossible_events_are_refused(form: Any, names: list[str], wanted: str)
     for bad in (("fair", 1), ("match", 0), ("swiss", 1, -1), ("gauntlet", 1, 0, 0)):
         with pytest.raises(InputError):
             Format(*bad)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(FORMATS), st.integers(2, 9), st.integers(1, 3), RULES, st.integers(0, 1000))
+def test_free_rounds_are_those_that_nobody_played(kind: str, players: int, pairs: int, rule: str, seed: int) -> None:
+    names = names_of(2 if kind == "match" else players)
+    form = Format(kind, pairs)
+    games = play_out(form, names, rule, seed)
+    spared = free_games(form, names, games)
+    rounds = swiss_rounds(form, len(names))
+    for name in names:
+        played = sum(name in key.sides for key in games)
+        assert spared[name] == (rounds * 2 * pairs - played if kind == "swiss" else 0)
+    if kind == "swiss":
+        assert sum(spared.values()) == (rounds * 2 * pairs if len(names) % 2 else 0)
+        assert sum(free_games(form, names, {}).values()) == (2 * pairs if len(names) % 2 else 0), "the first round"

@@ -11,7 +11,7 @@ import pytest
 
 from arena.seats import MockSeat, failing
 from evalsmith.arena import Adjudication, Opening, Rules
-from evalsmith.arena.adjudication import DRAWN, LONG, RESIGNED, SOLVED
+from evalsmith.arena.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED
 from evalsmith.arena.referee import Dropped, Played, play_seats
 from evalsmith.games import OVER, find_game
 from evalsmith.players import PlayLimit
@@ -238,7 +238,7 @@ def test_the_most_plies_count_the_opening() -> None:
 def test_a_solver_ends_the_game_with_the_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
 
-    def solve(position: Any) -> Any:
+    def solve(position: Any, nodes: int) -> Any:
         asked.append(FOUR.mover(position))
         return SimpleNamespace(score=700)
 
@@ -247,6 +247,20 @@ def test_a_solver_ends_the_game_with_the_exact_value(monkeypatch: pytest.MonkeyP
     rules = Rules(adjudication=Adjudication(solve_from=5))
     result = played(game, MockSeat(game), MockSeat(game, seed=9), rules)
     assert (result.reason, result.result, len(result.moves), asked) == (SOLVED, -700, 5, [1])
+
+
+def test_what_the_solver_does_not_manage_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def solve(position: Any, nodes: int) -> Any:
+        asked.append(nodes)
+        return SimpleNamespace(score=None if len(asked) < 3 else 100)
+
+    game = replace(FOUR, hooks={"solve": "x:y"})
+    monkeypatch.setattr(type(game), "hook", lambda self, name: solve if name == "solve" else None)
+    result = played(game, MockSeat(game), MockSeat(game, seed=9), Rules(adjudication=Adjudication(solve_from=2)))
+    assert (result.reason, result.result, len(result.moves)) == (SOLVED, 100, 6), "asked at plies 2, 4 and 6"
+    assert asked == [SOLVE_NODES] * 3
 
 
 def test_what_cannot_be_is_refused() -> None:

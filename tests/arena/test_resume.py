@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from evalsmith.arena import Format, Opening
 from evalsmith.arena.log import GAMES, GameKey, GameLog, key_of, read_log
@@ -198,13 +200,28 @@ def entry(pair: int, **more: Any) -> dict[str, Any]:
     return game | more
 
 
-def test_a_cut_line_is_closed_before_the_next(tmp_path: Path) -> None:
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.integers(0, 3), st.integers(0, 400))
+def test_a_torn_last_line_is_removed(tmp_path: Path, whole: int, cut: int) -> None:
+    """Wherever the kill came: whole games stay, half of one does not stay in the middle of the file."""
     path = tmp_path / GAMES
-    path.write_bytes(b'{"pair": 0, "half": 0, "sid')
+    lines = [json.dumps(entry(pair, moves=[1] * 50)).encode() + b"\n" for pair in range(4)]
+    path.write_bytes(b"".join(lines[:whole]) + lines[whole][:cut])
     with GameLog(path) as log:
-        log.append(entry(1))
-    assert [key.pair for key in read_log(path)] == [1]
-    assert path.read_bytes().count(b"\n") == 2
+        log.append(entry(9))
+    kept = whole + (cut >= len(lines[whole]) - 1)
+    assert [key.pair for key in read_log(path)] == [*range(kept), 9]
+    assert path.read_bytes() == b"".join(lines[:kept]) + json.dumps(entry(9)).encode() + b"\n"
+
+
+def test_a_torn_line_may_be_long_or_all_there_is(tmp_path: Path) -> None:
+    path = tmp_path / GAMES
+    good = json.dumps(entry(0)).encode() + b"\n"
+    for before in (b"", good):
+        path.write_bytes(before + b'{"moves": "' + b"\xff" * 200_000)
+        with GameLog(path):
+            pass
+        assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize(

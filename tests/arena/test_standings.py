@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from evalsmith.arena import Format
 from evalsmith.arena.load import overload
 from evalsmith.arena.log import GameKey
 from evalsmith.arena.standings import standings
 from evalsmith.arena.summary import counts_of
 from evalsmith.arena.times import times_of
 from evalsmith.arena.tournament import lost_games
+from evalsmith.cli.arena_tables import standings_table
 from evalsmith.run import InputError
 
 NUMBER = count()
@@ -58,6 +60,21 @@ def test_the_table_of_the_contest() -> None:
 def test_points_of_wins() -> None:
     games = dict([game("a", "b", 30000), game("b", "a", 0), game("a", "b", -30000)])
     assert [(row.name, row.points) for row in standings(["a", "b"], games).rows] == [("a", 1.5), ("b", 1.5)]
+
+
+@pytest.mark.parametrize("contest", [False, True])
+def test_a_free_round_counts_in_points_and_says_so(contest: bool) -> None:
+    """Of three players the last sits out first; its points come from there, and from no game."""
+    form = Format("swiss", 1, rounds=1)
+    games = {GameKey(0, "a", "b", 0, half): game("a", "b", 1, pair=0, half=half, round=0)[1] for half in (0, 1)}
+    table = standings(["a", "b", "c"], games, contest, form)
+    row = next(row for row in table.rows if row.name == "c")
+    assert (row.free, row.points, row.games) == (2, 180.0 if contest else 2.0, 0)
+    assert [player["free"] for player in table.to_json()["players"]] == [int(name == "c") * 2 for name in table.names]
+    shown = standings_table(table)
+    assert [column.header for column in shown.columns][-1] == "Free" and "without play" in str(shown.caption)
+    assert list(shown.columns[-1].cells).count("2") == 1
+    assert "Free" not in [column.header for column in standings_table(standings(["a", "b"], games)).columns]
 
 
 @pytest.mark.parametrize(("won", "lost", "tied", "p"), [(105, 94, 1, 0.48), (250, 235, 15, 0.53), (119, 76, 5, 0.0025)])

@@ -45,7 +45,28 @@ def test_known_matches(
 def test_all_pairs_level_is_level_with_a_finite_error() -> None:
     summary = pentanomial([0, 0, 20, 0, 0])
     assert (summary.elo, summary.nelo, summary.los, summary.p_value) == (0.0, 0.0, 0.5, 1.0)
-    assert 0.0 < summary.elo_error < 10.0
+    assert 10.0 < summary.elo_error < 100.0, "twenty pairs do not show that there are no others"
+
+
+@pytest.mark.parametrize("counts", [[0, 0, 1, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 1], [1, 0, 0, 0, 0]])
+def test_a_few_pairs_are_never_certain(counts: list[int]) -> None:
+    summary = pentanomial(counts)
+    assert summary.few and summary.p_value >= 0.5
+    assert "±" not in summary.elo_text() and "too few games for an error" in summary.elo_text()
+    assert "too few games for an error" in summary.sentence("new", "old")
+
+
+def test_equal_results_have_an_error_that_shrinks_with_their_number() -> None:
+    """About as the rule of three has it: after n equal results another one is not rarer than 3/n for certain."""
+    for make in (
+        lambda n: pentanomial([0, 0, n, 0, 0]),
+        lambda n: pentanomial([0, 0, 0, 0, n]),
+        lambda n: trinomial(0, n, 0),
+    ):
+        errors = [make(n).elo_error for n in (1, 2, 5, 10, 100, 1000)]
+        assert errors == sorted(errors, reverse=True) and errors[0] > 500 and errors[-1] > 0.5
+    assert not pentanomial([0, 0, 10, 0, 0]).few and pentanomial([0, 0, 9, 0, 0]).few
+    assert pentanomial([0, 0, 0, 0, 5]).p_value == pytest.approx(2 / 2**5)
 
 
 @pytest.mark.parametrize(
@@ -163,4 +184,4 @@ def test_sentence_names_the_player_and_does_not_call_noise_an_improvement() -> N
     assert unsure.sentence("new", "old") == (
         "new is 15.7 ± 30.5 Elo weaker than old (95 %); chance alone may explain it (p = 0.35)"
     )
-    assert trinomial(4, 1, 4).sentence("new", "old").startswith("new and old are level: 0.0 ± ")
+    assert trinomial(4, 2, 4).sentence("new", "old").startswith("new and old are level: 0.0 ± ")

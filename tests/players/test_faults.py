@@ -204,17 +204,12 @@ def test_standard_error_is_capped_and_never_blocks(tmp_path: Path) -> None:
     assert text.startswith(b"setoption name Threads value 1\n") and text.endswith(b"[the rest was dropped]\n")
 
 
-def test_memory_of_the_program_is_limited() -> None:
-    failure = fails("memory", 200e6, options="memory=100000000")
+@pytest.mark.parametrize("mode", ["memory", "spike", "child-memory"])
+@pytest.mark.parametrize("cgroup", ["yes", "no"])
+def test_memory_is_limited(mode: str, cgroup: str) -> None:
+    """Of the program, also if it was held for a moment, and of its children."""
+    failure = fails(mode, 200e6, options=f"memory=100000000;cgroup={cgroup}")
     assert failure.reason == "memory" and failure.detail.endswith("bytes, 100,000,000 are allowed")
-
-
-def test_memory_that_was_held_for_a_moment_counts() -> None:
-    assert fails("spike", 200e6, options="memory=100000000").reason == "memory"
-
-
-def test_memory_of_children_counts() -> None:
-    assert fails("child-memory", 200e6, options="memory=100000000").reason == "memory"
 
 
 def test_memory_within_the_limit_is_reported() -> None:

@@ -9,7 +9,7 @@ from evalsmith.games import find_game
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.players.own_seat import OwnSeat
 from evalsmith.run import InputError
-from evalsmith.search import Limit
+from evalsmith.search import Limit, Searcher
 
 FOUR = find_game("connect_four")
 
@@ -80,5 +80,33 @@ def test_memory_is_bounded_and_told() -> None:
     assert 0 < (small.bytes_used() or 0) <= 700_000 < (large.bytes_used() or 0)
     tree = seat_of("self;method=mcts;memory=3000000", Limit(nodes=3))
     assert 0 < (tree.bytes_used() or 0) <= 3_000_000
-    with pytest.raises(InputError, match=r"needs at least .* bytes, not 1,000"):
+    with pytest.raises(
+        InputError, match=r"player 'self': a search of connect_four needs .* bytes with 1 thread, not 1,"
+    ):
         seat_of("self;memory=1000", Limit(depth=3))
+
+
+def test_memory_counts_what_the_search_command_counts() -> None:
+    """Table and work arrays; the weights come beside them."""
+    seat = seat_of("self;memory=700000", Limit(depth=3))
+    memory = Searcher(FOUR, memory_bytes=700_000).memory
+    assert seat.bytes_used() == memory.bounded == memory.table + memory.work
+    few = seat_of("self;memory=100000000", Limit(nodes=100))
+    assert (few.bytes_used() or 0) < 1_000_000, "a small search does not clear a large table before each game"
+
+
+@pytest.mark.parametrize("method", ["alphabeta", "mcts"])
+def test_a_seat_may_have_several_threads(method: str) -> None:
+    text = f"self;threads=2;method={method};memory=4000000"
+    assert not parse_player(text, FOUR).in_kernel
+    seat = seat_of(text, Limit(nodes=500))
+    assert seat._searcher is not None and seat._searcher.threads == 2
+    assert (seat.bytes_used() or 0) <= 4_000_000
+    moves = game_of(seat, 4)
+    assert len(moves) == 4
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "257", "two", "1.5"])
+def test_a_number_of_threads_that_cannot_be(threads: str) -> None:
+    with pytest.raises(InputError, match="threads must be"):
+        parse_player(f"self;threads={threads}", FOUR)

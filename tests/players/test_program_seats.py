@@ -147,7 +147,7 @@ def test_where_chance_moves_only_the_position_is_told() -> None:
     board.position = game.reveal(board.start, 0) if moves else board.start
     board.moves, board.history = moves, [board.start] * len(moves)
     written = seat.position_command(board.situation())  # type: ignore[attr-defined]
-    assert "moves" not in written
+    assert b"moves" not in written
 
 
 # ── NBoard ──

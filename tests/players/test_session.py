@@ -28,6 +28,7 @@ _WEIGHTS = functools.cache(spec.starting_weights)
 def one_set_of_weights(monkeypatch):
     """Othello's hand-set weights are millions of numbers; here they are made once."""
     monkeypatch.setattr(spec, "starting_weights", _WEIGHTS)
+    monkeypatch.setattr(spec, "default_weights", _WEIGHTS)
 
 
 def begin(game, *seats, start=None, limit=QUICK, seed=1):

@@ -70,14 +70,14 @@ def test_options_and_buttons() -> None:
 def test_a_game_is_written_move_by_move() -> None:
     game = find_game("chess")
     writer, positions, moves = PositionWriter(game, UCI), [game.start()], []
-    assert writer.command(positions[0], [], []) == "position startpos\n"
+    assert writer.command(positions[0], [], []) == b"position startpos\n"
     for text in ("e2e4", "e7e5", "g1f3"):
         moves.append(game.parse_move(positions[-1], text))
         positions.append(game.play(positions[-1], moves[-1]))
-    assert writer.command(positions[0], moves, positions) == "position startpos moves e2e4 e7e5 g1f3\n"
-    assert writer.command(positions[0], moves[:1], positions) == "position startpos moves e2e4\n"
+    assert writer.command(positions[0], moves, positions) == b"position startpos moves e2e4 e7e5 g1f3\n"
+    assert writer.command(positions[0], moves[:1], positions) == b"position startpos moves e2e4\n"
     after = game.format(positions[1])
-    assert writer.command(positions[1], moves[1:], positions[1:]) == f"position fen {after} moves e7e5 g1f3\n"
+    assert writer.command(positions[1], moves[1:], positions[1:]) == f"position fen {after} moves e7e5 g1f3\n".encode()
 
 
 def test_castling_in_chess960_is_the_king_on_its_rook() -> None:
@@ -86,7 +86,7 @@ def test_castling_in_chess960_is_the_king_on_its_rook() -> None:
     castling = game.parse_move(start, "e1g1")
     for chess960, text in ((False, "e1g1"), (True, "e1h1")):
         written = PositionWriter(game, UCI, chess960).command(start, [castling], [start])
-        assert written.endswith(f" moves {text}\n")
+        assert written.endswith(f" moves {text}\n".encode())
 
 
 # ── What is read ──

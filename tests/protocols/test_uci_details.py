@@ -135,7 +135,7 @@ def test_weights_of_another_game_version_or_length_are_refused_by_name(client, t
     short = document["weights"] | {feature: [row[:-1] for row in document["weights"][feature]]}
     client.ask(f"setoption name Weights value {good}", "isready", until="readyok")
     engine = client.server.engine
-    assert engine.options.weights == good
+    assert engine.options.weights == str(good)
     before = engine.options, engine.searcher
     for path, reason in (
         (other, "weights of dvonn, not of chess"),
@@ -199,6 +199,44 @@ def test_any_limit_ends_with_a_move(client, limits):
     assert chess.Move.from_uci(best(client.ask("position startpos", f"go {limits}", until="bestmove"))) in (
         chess.Board().legal_moves
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        ("depth 2 searchmoves a2a3", {"a2a3"}),
+        ("searchmoves a2a3 h2h3 depth 2", {"a2a3", "h2h3"}),
+        ("searchmoves a2a3 infinite", {"a2a3"}),
+        ("depth 2 searchmoves e2e5 b1c3 zz", {"b1c3"}),
+    ],
+)
+def test_searchmoves_are_the_moves_to_choose_from(client, words, chosen):
+    begun = len(client.lines)
+    client.ask("position startpos", f"go {words}", until="info depth" if "infinite" in words else "bestmove")
+    client.ask("stop", "isready", until="readyok")
+    lines = client.lines[begun:]
+    assert best(lines) in chosen
+    assert {line.split(" pv ")[1].split()[0] for line in infos(lines)} <= chosen
+    assert [line.partition("searchmoves: ")[2][:4] for line in lines if "searchmoves:" in line] == (
+        ["'e2e", "'zz'"] if "zz" in words else []
+    )
+
+
+@pytest.mark.parametrize("words", ["depth 2 searchmoves", "depth 2 searchmoves e2e5 0000", "searchmoves depth 2"])
+def test_searchmoves_without_a_legal_move_are_as_if_not_given(client, words):
+    client.ask("ucinewgame", "position startpos", "isready", until="readyok")
+    free = best(client.ask("go depth 2", until="bestmove"))
+    client.ask("ucinewgame", "position startpos", "isready", until="readyok")
+    lines = client.ask(f"go {words}", until="bestmove")
+    assert best(lines) == free and not errors(lines)
+    assert ("info string searchmoves: none of the moves is legal, so all are searched" in lines) == ("0000" in words)
+
+
+def test_usi_has_searchmoves_too_and_mcts_says_that_it_has_not(usi):
+    assert best(usi.ask("position startpos", "go searchmoves 1g1f depth 2", until="bestmove")) == "1g1f"
+    tree = Client("chess", UCI, EngineOptions(method="mcts", memory_bytes=4 << 20))
+    lines = tree.ask("position startpos", "go nodes 50 searchmoves a2a3", until="bestmove")
+    assert "info string searchmoves is not supported with mcts: all moves are searched" in lines
 
 
 def test_a_number_beyond_everything_is_no_error_of_ours(client):

@@ -9,6 +9,9 @@ from evalsmith.run import InputError
 
 DRAWN, RESIGNED, LONG, SOLVED = (f"adjudication: {what}" for what in ("draw", "resign", "length", "solved"))
 
+SOLVE_NODES = 20_000_000
+"""The most that one position may cost: seconds, so that an event goes on, and ends when it is told to."""
+
 
 @dataclass(frozen=True)
 class Adjudication:
@@ -17,7 +20,8 @@ class Adjudication:
     A draw after ``draw_moves`` moves of each side in a row with scores within ±``draw_score``, and not before
     ``draw_after`` plies. A loss after ``resign_moves`` moves of each side in a row that both say so by
     ``resign_score``. A draw after ``max_plies`` plies. The exact value from ply ``solve_from`` on, for games with a
-    solver. Plies count from the start of the record, the opening among them.
+    solver, as soon as that finds it within SOLVE_NODES; until then the game goes on. Plies count from the start of the
+    record, the opening among them.
     """
 
     draw_score: int | None = None
@@ -40,6 +44,9 @@ class Adjudication:
             raise InputError(f"{game.title} has no solver, so its games cannot be ended by one")
 
 
+_SOLVE_AGAIN = 2  # plies after which a position that was too hard is followed by a much easier one
+
+
 @dataclass(frozen=True)
 class Ruling:
     """A game that is ended: the reason, and the value for side 0."""
@@ -55,6 +62,7 @@ class Arbiter:
         self.game, self.rules = game, rules
         # Moves in a row that said so, by side.
         self._level, self._lost, self._won = [0, 0], [0, 0], [0, 0]
+        self._solve_from = rules.solve_from
 
     def hear(self, side: int, score: int | None) -> None:
         """What the mover said of its move; no score breaks every row."""
@@ -75,10 +83,11 @@ class Arbiter:
                 continue
             value = game.win or 1
             return Ruling(RESIGNED, -value if side == 0 else value)
-        if rules.solve_from is not None and ply >= rules.solve_from:
-            solution = game.hook("solve")(position)
-            value = int(solution.score)
-            return Ruling(SOLVED, value if game.mover(position) == 0 else -value)
+        if self._solve_from is not None and ply >= self._solve_from:
+            value = game.hook("solve")(position, nodes=SOLVE_NODES).score
+            if value is not None:
+                return Ruling(SOLVED, int(value) if game.mover(position) == 0 else -int(value))
+            self._solve_from = ply + _SOLVE_AGAIN
         if rules.max_plies is not None and ply >= rules.max_plies:
             return Ruling(LONG, 0)
         return None

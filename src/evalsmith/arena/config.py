@@ -23,9 +23,11 @@ max_plies = 400               # draw_score, draw_moves, draw_after, resign_score
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -121,19 +123,42 @@ class EventConfig:
 
 
 def digest(player: Player) -> str:
-    """A hash of the weights or the program that a player brings, so that a run never goes on with others."""
-    if player.outside is not None:
-        path = Path(player.outside.launch.command[0])
-    else:
-        body = player.text.split(";")[0].strip()
-        path = Path(body.removeprefix("weights:"))
-        if not body.startswith("weights:"):
-            return "none"
+    """A hash of the weights or the program that a player brings, so that a run never goes on with others.
+
+    Of a program it is that of all files that its command and its options name: a script, a book, a net. Whatever is
+    called a log is left out, because the program itself changes it.
+    """
+    if player.outside is None:
+        return "none" if player.random else player.weights.digest
+    launch = player.outside.launch
+    words = [*pairwise(launch.command), *player.outside.options]
+    told = [word for before, word in words if not _LOG.search(before) and not _LOG.search(Path(word).name)]
+    parts = [part for word in told for part in (word, word.partition("=")[2])]
+    files = dict.fromkeys(_file(part, launch.cwd) for part in (launch.command[0], *parts))
+    found = [one for path in files if path is not None and (one := _hash(path))]
+    if len(found) < 2:
+        return found[0] if found else "none"
+    return hashlib.blake2b(" ".join(found).encode()).hexdigest()[:16]
+
+
+_LOG = re.compile(r"(^|[^a-z])log(file|[^a-z]|$)", re.IGNORECASE)
+
+
+def _file(word: str, folder: Path | None) -> Path | None:
+    """The file that a word of a command names, as the program sees it."""
+    try:
+        path = ((folder or Path()) / word).resolve()
+        return path if word and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _hash(path: Path) -> str:
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "blake2b").hexdigest()[:16]
     except OSError:
-        return "none"
+        return ""
 
 
 def make_limit(

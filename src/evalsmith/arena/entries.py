@@ -8,9 +8,10 @@ and the players' own account of their time.
 from __future__ import annotations
 
 from evalsmith.arena.log import Entry, GameKey, sign
-from evalsmith.arena.referee import BY_RULE, Failed, Opening, Played, Spent, position_after
+from evalsmith.arena.referee import Failed, Opening, Played, Spent
 from evalsmith.arena.solo import Attempt, compare
-from evalsmith.games import CHANCE, Game
+from evalsmith.games import Game
+from evalsmith.players.endings import BY_LENGTH, BY_RULE, knows_endings, name_of_end
 from evalsmith.search import PlayedGame
 
 
@@ -31,12 +32,13 @@ def kernel_entry(game: Game, key: GameKey, opening: Opening, played: PlayedGame)
         "longest": [round(side.longest, 6) for side in played.sides],
         "nodes": [side.nodes for side in played.sides],
     }
+    if played.reason != BY_LENGTH:
+        entry["margin"] = played.result
     counts = game.hook("counts")
-    if counts is not None and played.reason == BY_RULE:
-        final = position_after(game, opening)
-        for move in played.moves:
-            final = game.reveal(final, move) if game.status(final) == CHANCE else game.play_unchecked(final, move)
-        entry["counts"] = [int(count) for count in counts(final)]
+    if played.reason == BY_RULE and (counts is not None or knows_endings(game)):
+        entry["reason"] = name_of_end(game, played.final)
+        if counts is not None:
+            entry["counts"] = [int(count) for count in counts(played.final)]
     return entry
 
 

@@ -185,8 +185,25 @@ def knockout_winner(form: Format, names: Sequence[str], games: Games) -> str | N
 
 
 def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
-    """Players of like points meet, none twice if that can be; who is left over has a free round, once."""
+    return _swiss_plan(form, names, games)[0]
+
+
+def free_games(form: Format, names: Sequence[str], games: Games) -> dict[str, int]:
+    """How many games each player was spared by free rounds, as far as the event has come; they count as won."""
+    spared = dict.fromkeys(names, 0)
+    if form.kind == "swiss":
+        for name in _swiss_plan(form, names, games)[1]:
+            spared[name] += 2 * form.pairs
+    return spared
+
+
+def _swiss_plan(form: Format, names: Sequence[str], games: Games) -> tuple[list[GameKey], list[str]]:
+    """The games, and who was free in each round that has begun.
+
+    Players of like points meet, none twice if that can be; who is left over has a free round, once.
+    """
     planned: list[GameKey] = []
+    sat_out: list[str] = []
     met: set[frozenset[str]] = set()
     points: dict[str, float] = dict.fromkeys(names, 0.0)
     free: set[str] = set()
@@ -196,6 +213,7 @@ def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
             sits = next((name for name in reversed(order) if name not in free), order[-1])
             order.remove(sits)
             free.add(sits)
+            sat_out.append(sits)
             points[sits] += 2 * form.pairs
         meetings = _swiss_round(order, met)
         keys = _all_pairs(form, meetings, number)
@@ -207,7 +225,7 @@ def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
             points[key.first] += (1 + value) / 2
             points[key.second] += (1 - value) / 2
         met |= {frozenset(meeting) for meeting in meetings}
-    return planned
+    return planned, sat_out
 
 
 def swiss_rounds(form: Format, players: int) -> int:

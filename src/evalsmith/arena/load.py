@@ -30,8 +30,8 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.wall, self.waited = time.perf_counter() - self._began, _waited() - self._waited
         self.cpu = time.thread_time() - self._worked
+        self.wall, self.waited = time.perf_counter() - self._began, _waited() - self._waited
 
     def entry(self) -> Entry:
         """What is logged of it; ``load`` is runnable processes a core in the last minute."""
@@ -43,8 +43,8 @@ class Watch:
 def _waited() -> float:
     """Seconds that this thread was runnable and had no core; 0 where the system does not tell."""
     try:
-        with open(_SCHEDULE, encoding="ascii") as file:
-            return int(file.read().split()[1]) / 1e9
+        with open(_SCHEDULE, "rb", buffering=0) as file:
+            return int(file.read(100).split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
         return 0.0
 

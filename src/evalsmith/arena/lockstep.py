@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evalsmith.arena.board import Board
 from evalsmith.arena.books import read_book
-from evalsmith.arena.referee import Board, Opening
+from evalsmith.arena.referee import Opening
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.players import Choice, Player, Situation, take_seat
 from evalsmith.run import InputError, Progress, Silent, derive

@@ -12,7 +12,7 @@ import threading
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from evalsmith.run import OutputError, read_json_lines
 
@@ -45,13 +45,10 @@ class GameLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._gate = threading.Lock()
-        self._synced = 0.0
+        self._synced = time.monotonic()
         try:
             self._file = open(path, "ab+")  # noqa: SIM115  (held as long as the event runs)
-            if self._file.tell() > 0:
-                self._file.seek(-1, os.SEEK_END)
-                if self._file.read(1) != b"\n":  # a line cut by a kill is closed, so that the next one stands alone
-                    self._file.write(b"\n")
+            _drop_torn_line(self._file)
         except OSError as error:
             raise OutputError(f"cannot append to {path}: {error.strerror}") from None
 
@@ -62,9 +59,12 @@ class GameLog:
             with self._gate:
                 self._file.write(line)
                 self._file.flush()
-                if time.monotonic() - self._synced > _SYNC_EVERY:
-                    os.fsync(self._file.fileno())
-                    self._synced = time.monotonic()
+                now = time.monotonic()
+                due = now - self._synced > _SYNC_EVERY
+                if due:
+                    self._synced = now
+            if due:  # a disk may take long: the others go on meanwhile
+                os.fsync(self._file.fileno())
         except OSError as error:
             raise OutputError(f"cannot append to {self.path}: {error.strerror}") from None
 
@@ -80,6 +80,30 @@ class GameLog:
             self._file.close()
         except OSError as failure:
             raise OutputError(f"cannot append to {self.path}: {failure.strerror}") from None
+
+
+def _drop_torn_line(file: BinaryIO) -> None:
+    """Cut off what a kill has left of a last line; a whole game that only lacks its end gets it."""
+    end = file.seek(0, os.SEEK_END)
+    begin = end
+    tail = b""
+    while begin > 0 and b"\n" not in tail:
+        step = min(begin, 1 << 16)
+        begin -= step
+        file.seek(begin)
+        tail = file.read(step) + tail
+    torn = tail.rpartition(b"\n")[2]
+    if not torn:
+        return
+    try:
+        whole = isinstance(json.loads(torn), dict)
+    except ValueError:
+        whole = False
+    if whole:
+        file.write(b"\n")
+    else:
+        file.truncate(end - len(torn))
+    file.flush()
 
 
 def read_log(path: Path) -> dict[GameKey, Entry]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from evalsmith.arena.adjudication import Adjudication, Arbiter
-from evalsmith.games import CHANCE, OVER, Game, Position, contract
+from evalsmith.arena.board import Board
+from evalsmith.arena.short_way import short_way
+from evalsmith.games import CHANCE, Game, Position
+from evalsmith.players.endings import BY_LENGTH, BY_RESIGNATION
 from evalsmith.players.limit import GameClock
-from evalsmith.players.seat import ILLEGAL, Choice, Failure, Seat, Situation
+from evalsmith.players.seat import ILLEGAL, Choice, Failure, Seat
+from evalsmith.run import InputError
 from evalsmith.search import Limit
-
-BY_RULE, BY_MATE, BY_STALEMATE, BY_REPETITION = "rule", "mate", "stalemate", "repetition"
-BY_LENGTH, BY_RESIGNATION = "length", "resignation"
-_ROOM = 256  # plies of a game before the rows for repetition grow
 
 
 @dataclass(frozen=True)
@@ -40,8 +38,8 @@ def position_after(game: Game, opening: Opening) -> Position:
     """Where an opening leads."""
     position = opening.start
     for move in opening.moves:
-        chance = game.status(position) == CHANCE
-        position = game.reveal(position, move) if chance else game.play(position, move)
+        chance = game.max_outcomes and game.status(position) == CHANCE
+        position = game.reveal(position, move) if chance else game.play_unchecked(position, move)
     return position
 
 
@@ -83,6 +81,14 @@ class Spent:
             self.told_moves += 1
 
 
+def spent_on(choices: Iterable[Choice]) -> Spent:
+    """What all moves of one side took."""
+    spent = Spent()
+    for choice in choices:
+        spent.add(choice)
+    return spent
+
+
 @dataclass(frozen=True)
 class Played:
     """A finished game. ``result`` is its value for side 0, by sign also where a player failed.
@@ -110,71 +116,6 @@ class Dropped(Exception):
     """The game was broken off from outside; nothing of it counts."""
 
 
-class Board:
-    """A position with all that came before it, for repetition and for whoever has to move.
-
-    ``status`` and ``mover`` are those of the position. It is asked several times a ply, so nothing is worked out twice.
-    """
-
-    def __init__(self, game: Game, start: Position) -> None:
-        self.game, self.start = game, start
-        self.moves: list[int] = []
-        self.history: list[Position] = []
-        self._context = game.context().row
-        self._repeats = hasattr(game.rules_module, "repeated")
-        self._keys, self._checks = np.zeros(_ROOM, dtype=np.uint64), np.zeros(_ROOM, dtype=np.int64)
-        self._legal = np.zeros(game.max_moves, dtype=np.int64)
-        self._most = game.max_plies * (2 if game.max_outcomes else 1)
-        self._reach(start)
-
-    def _reach(self, position: Position) -> None:
-        self.position = position
-        self.status = int(contract.call_position(self._context, contract.STATUS, position))
-        self.mover = int(contract.call_position(self._context, contract.MOVER, position))
-
-    def play(self, move: int) -> None:
-        """Play a legal move, or reveal an outcome of chance."""
-        game, position, ply = self.game, self.position, len(self.moves)
-        if self._repeats:
-            if ply + 1 >= len(self._keys):
-                self._keys, self._checks = (
-                    np.concatenate([row, np.zeros_like(row)]) for row in (self._keys, self._checks)
-                )
-            self._keys[ply] = contract.call_key(self._context, position)
-            self._checks[ply] = contract.call_position(self._context, contract.CHECK, position)
-        self.history.append(position)
-        self.moves.append(move)
-        self._reach(game.reveal(position, move) if self.status == CHANCE else game.play_unchecked(position, move))
-
-    def is_legal(self, move: int) -> bool:
-        """Whether the mover may play this."""
-        count = contract.call_moves(self._context, self.position, self._legal)
-        return bool((self._legal[:count] == move).any())
-
-    def ending(self) -> tuple[str, int] | None:
-        """How the rules end the game here, and the value for side 0."""
-        game, position = self.game, self.position
-        sign = 1 if self.mover == 0 else -1
-        if self.status == OVER:
-            value = game.result(position)
-            return _name_of_end(game, position, value), sign * value
-        if self._repeats:
-            repeated = int(contract.call_repeated(self._context, position, self._keys, self._checks, len(self.moves)))
-            if repeated != contract.FRESH:
-                value = 0 if repeated == contract.DRAW else game.win if repeated == contract.WIN else -game.win
-                return BY_REPETITION, sign * value
-        return (BY_LENGTH, 0) if len(self.moves) >= self._most else None
-
-
-def _name_of_end(game: Game, position: Position, value: int) -> str:
-    """Mate and stalemate where the game knows check; else the rules as a whole."""
-    if not hasattr(game.rules_module, "check") or game.moves(position):
-        return BY_RULE
-    if game.check(position):
-        return BY_MATE
-    return BY_STALEMATE if value == 0 else BY_RULE
-
-
 def play_seats(
     game: Game,
     seats: Sequence[Seat],
@@ -187,7 +128,7 @@ def play_seats(
     """Play one game; seat 0 has side 0.
 
     Random moves in the place of a failed player, and chance, come from ``seed``. ``stopped`` is asked before every
-    move; when it says so, Dropped is raised.
+    move, and every tenth of a second where moves come faster; when it says so, Dropped is raised.
     """
     return _Play(game, seats, opening, limits, rules, seed).run(stopped)
 
@@ -207,26 +148,38 @@ class _Play:
         self.game, self.seats, self.rules, self.opening = game, seats, rules, opening
         self.board = Board(game, opening.start)
         self.clocks = [GameClock(limit) for limit in limits]
+        self.timed = any(clock.left is not None for clock in self.clocks)
         self.source = random.Random(seed)
-        self.arbiter = Arbiter(game, rules.adjudication)
+        self.arbiter = None if rules.adjudication == Adjudication() else Arbiter(game, rules.adjudication)
         self.failed: list[Failed] = []
-        self.spent = (Spent(), Spent())
-        self.scores: list[int | None] = []
-        self.depths: list[int | None] = []
-        self.times: list[float] = []
+        self.asked: tuple[list[Choice], list[Choice]] = ([], [])
+        self.played: list[Choice | None] = []
 
     def run(self, stopped: Callable[[], bool]) -> Played:
+        board = self.board
         for move in self.opening.moves:
-            self.board.play(move)
+            if not board.play(move):
+                raise InputError(f"an opening has the illegal move {move} in {self.game.format(board.position)}")
         for side, seat in enumerate(self.seats):
-            self._try(side, lambda seat=seat, side=side: seat.begin(self.opening.start, side))  # type: ignore[misc]
+            try:
+                seat.begin(self.opening.start, side)
+            except Failure as failure:
+                self._fail(side, failure)
+        short = short_way(board, self.seats) if self.arbiter is None and not self.timed else None
         while True:
             if stopped():
                 raise Dropped
-            end = self._end()
-            if end is not None:
-                return self._finish(*end)
-            resigned = self._move()
+            # Most of the time nothing has happened that could end the game.
+            if not board.goes_on or self.failed or self.arbiter is not None:
+                end = self._end()
+                if end is not None:
+                    return self._finish(*end)
+            ask = None
+            if short is not None and not self.failed:
+                ask = short.play(self._hear)
+                if ask is None:
+                    continue
+            resigned = self._move(ask)
             if resigned is not None:
                 value = self.game.win or 1
                 return self._finish(BY_RESIGNATION, -value if resigned == 0 else value, None)
@@ -238,58 +191,55 @@ class _Play:
         ending = self.board.ending()
         if ending is not None:
             return ending[0], ending[1], None if ending[0] == BY_LENGTH else ending[1]
+        if self.arbiter is None:
+            return None
         ruling = self.arbiter.rule(self.board.position, len(self.board.moves))
         return None if ruling is None else (ruling.reason, ruling.value, None)
 
-    def _move(self) -> int | None:
-        """One move or outcome of chance; the side that resigned instead."""
+    def _hear(self, side: int, choice: Choice) -> None:
+        """A move that was played by the short way."""
+        self.asked[side].append(choice)
+        self.played.append(choice)
+
+    def _move(self, ask: Callable[[], Choice] | None) -> int | None:
+        """One move or outcome of chance; the side that resigned instead. ``ask`` gives the choice if it is not None."""
         game, board = self.game, self.board
-        position = board.position
-        if board.status == CHANCE:
-            chances = [float(p) for p in game.chance(position)]
-            self._record(self.source.choices(range(len(chances)), weights=chances)[0])
-            return None
         side = board.mover
-        choice = None
-        if not self._has_failed(side):
-            choice = self._try(side, lambda: self._ask(side))
-            if choice is None and not self.rules.replace_failed:
-                return None
-        if choice is None:
-            self._record(self.source.choice(game.moves(position)))
-            self.arbiter.hear(side, None)
+        if board.status == CHANCE:
+            chances = [float(p) for p in game.chance(board.position)]
+            board.play(self.source.choices(range(len(chances)), weights=chances)[0])
+            self.played.append(None)
             return None
-        if choice.resigns:
-            return side
-        self._record(choice.move, choice)
-        self.arbiter.hear(side, choice.score)
+        choice = None
+        if not self.failed or not self._has_failed(side):
+            try:
+                if self.timed:
+                    board.clocks = (self.clocks[0].left, self.clocks[1].left)
+                answer = self.seats[side].choose(board) if ask is None else ask()
+                self.asked[side].append(answer)
+                if self.timed:
+                    self.clocks[side].spend(answer.seconds)
+                if answer.resigns:
+                    return side
+                if not board.play(answer.move):
+                    raise Failure(ILLEGAL, f"move {answer.move} in {game.format(board.position)}")
+                choice = answer
+            except Failure as failure:
+                self._fail(side, failure)
+                if not self.rules.replace_failed:
+                    return None
+        if choice is None:
+            board.play(self.source.choice(game.moves(board.position)))
+        self.played.append(choice)
+        if self.arbiter is not None:
+            self.arbiter.hear(side, None if choice is None else choice.score)
         return None
-
-    def _ask(self, side: int) -> Choice:
-        board = self.board
-        clocks = (self.clocks[0].left, self.clocks[1].left)
-        choice = self.seats[side].choose(Situation(board.start, board.moves, board.position, board.history, clocks))
-        self.spent[side].add(choice)
-        self.clocks[side].spend(choice.seconds)
-        if not choice.resigns and not board.is_legal(choice.move):
-            raise Failure(ILLEGAL, f"move {choice.move} in {self.game.format(board.position)}")
-        return choice
-
-    def _record(self, move: int, choice: Choice | None = None) -> None:
-        self.board.play(move)
-        self.scores.append(None if choice is None else choice.score)
-        self.depths.append(None if choice is None else choice.depth)
-        self.times.append(0.0 if choice is None else choice.seconds)
 
     def _has_failed(self, side: int) -> bool:
         return any(failed.side == side for failed in self.failed)
 
-    def _try(self, side: int, call: Callable[[], Choice | None]) -> Choice | None:
-        try:
-            return call()
-        except Failure as failure:
-            self.failed.append(Failed(side, failure.reason, failure.detail, len(self.board.moves)))
-            return None
+    def _fail(self, side: int, failure: Failure) -> None:
+        self.failed.append(Failed(side, failure.reason, failure.detail, len(self.board.moves)))
 
     def _finish(self, reason: str, value: int, margin: int | None) -> Played:
         broken = {failed.side for failed in self.failed}
@@ -312,10 +262,10 @@ class _Play:
             detail,
             margin,
             tuple(self.failed),
-            self.spent,
-            tuple(self.scores),
-            tuple(self.depths),
-            tuple(self.times),
+            (spent_on(self.asked[0]), spent_on(self.asked[1])),
+            tuple(None if choice is None else choice.score for choice in self.played),
+            tuple(None if choice is None else choice.depth for choice in self.played),
+            tuple(0.0 if choice is None else choice.seconds for choice in self.played),
             self.board.position,
             tuple(sorted(broken)),
         )

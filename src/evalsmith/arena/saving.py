@@ -7,8 +7,8 @@ from pathlib import Path
 
 from evalsmith.arena.adjudication import SOLVED
 from evalsmith.arena.log import Entry, GameKey
-from evalsmith.arena.referee import BY_MATE, BY_RESIGNATION, BY_RULE, BY_STALEMATE
 from evalsmith.games import Game
+from evalsmith.players.endings import BY_MATE, BY_REPETITION, BY_RESIGNATION, BY_RULE, BY_STALEMATE
 from evalsmith.players.seat import CRASH, FAILURES, ILLEGAL, TIME
 from evalsmith.records import FORMATS, Format, Record, Score
 from evalsmith.run import InputError, write_with
@@ -56,13 +56,18 @@ def _records(game: Game, games: Mapping[GameKey, Entry], event: str) -> Iterator
             (*opening, *moves),
             start=entry.get("start"),
             result=int(entry["result"]),
-            finished=reason in _FINISHED,
+            finished=reason in _FINISHED or _on_board(entry, reason),
             ending=ending,
             players=(str(entry["sides"][0]), str(entry["sides"][1])),
             event=event,
             number=number,
             scores=_scores(entry, len(opening), len(moves)),
         )
+
+
+def _on_board(entry: Entry, reason: str) -> bool:
+    """Whether a rule with a name of the game's own ended it in the last position."""
+    return entry.get("margin") is not None and reason not in (BY_REPETITION, *FAILURES)
 
 
 def _scores(entry: Entry, opening: int, moves: int) -> tuple[Score | None, ...]:

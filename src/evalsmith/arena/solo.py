@@ -10,8 +10,9 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalsmith.arena.referee import BY_LENGTH, BY_RULE, Dropped, Failed, Opening, Spent
+from evalsmith.arena.referee import Dropped, Failed, Opening, Spent
 from evalsmith.games import CHANCE, OVER, Game, Position
+from evalsmith.players.endings import BY_LENGTH, BY_RULE
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import ILLEGAL, Failure, Seat, Situation
 from evalsmith.search import Limit

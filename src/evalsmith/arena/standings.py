@@ -1,7 +1,8 @@
 """The table of a competition: points, results, failures and times of each player, and all pairs of them.
 
 Points are those of wins (1, ½, 0), or of a contest: what a player has on the board at the end (its stones), with a
-bonus for a win or a tie, and nothing for a program that failed.
+bonus for a win or a tie, and nothing for a program that failed. The games of a free round count as won, but only in
+points.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from evalsmith.arena.formats import Format, free_games
 from evalsmith.arena.log import Entry, GameKey, failed_sides, sign
 from evalsmith.arena.ratings import Pairing, Rating, bradley_terry
 from evalsmith.arena.statistics import Summary, binomial_p_value, trinomial
@@ -23,7 +25,10 @@ WIN_BONUS, TIE_BONUS = 90, 45
 
 @dataclass
 class Row:
-    """One player's line. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason."""
+    """One player's line. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason.
+
+    ``free`` counts the games that a free round spared it, whose points it has.
+    """
 
     name: str
     points: float = 0.0
@@ -33,6 +38,7 @@ class Row:
     fail: int = 0
     by_side: list[list[int]] = field(default_factory=lambda: [[0, 0, 0], [0, 0, 0]])
     failures: dict[str, int] = field(default_factory=dict)
+    free: int = 0
 
     @property
     def games(self) -> int:
@@ -151,9 +157,14 @@ class Standings:
         }
 
 
-def standings(names: Sequence[str], games: Mapping[GameKey, Entry], contest: bool = False) -> Standings:
-    """The table of the games that are finished."""
+def standings(
+    names: Sequence[str], games: Mapping[GameKey, Entry], contest: bool = False, form: Format | None = None
+) -> Standings:
+    """The table of the games that are finished; free rounds count where the format is known."""
     rows = {name: Row(name) for name in names}
+    for name, spared in (free_games(form, names, games) if form is not None else {}).items():
+        rows[name].free = spared
+        rows[name].points += spared * (WIN_BONUS if contest else 1)
     entries = [entry for key, entry in games.items() if key.first in rows and key.second in rows]
     for entry in entries:
         failed = failed_sides(entry)

@@ -6,7 +6,9 @@ swapped) are pentanomial, and that is the better way: the two games of a pair ar
 pentanomial variance knows it.
 
 No number that comes out is ever NaN or infinite. Scores are clamped to 0.001 … 0.999, and where all
-games ended alike, or none was played, the variance is that of counts with every zero replaced by 0.001.
+games ended alike, or none was played, the variance is that of counts with every zero replaced by 0.001; but not for the
+errors, which would then be next to nothing: there it is as if half a game more had been won and half a one lost.
+With fewer than FEW_TRIALS games or pairs no error is worth being told, and texts say so instead.
 """
 
 from __future__ import annotations
@@ -28,6 +30,11 @@ STAND_IN = 0.001
 
 NELO_UNIT = 800.0 / math.log(10.0)
 """Normalized Elo for each standard deviation (of one game) that the mean score is above one half."""
+
+FEW_TRIALS = 10
+"""Games, or pairs, below which the spread of the results says too little about their mean."""
+
+TOO_FEW = "too few games for an error"
 
 LARGEST_COUNT = 10**9
 """Up to this, 0.001 games beside the counts are far above the rounding of a double; `sprt` depends on that."""
@@ -52,12 +59,23 @@ class Summary:
     games: int
     pairs: int
 
+    @property
+    def few(self) -> bool:
+        """Whether the errors are not worth being told."""
+        return (self.pairs or self.games) < FEW_TRIALS
+
+    def elo_text(self, digits: int = 1) -> str:
+        """The Elo with its error, if that can be told."""
+        told = f"± {self.elo_error:.{digits}f}" if not self.few else f"({TOO_FEW})"
+        return f"{self.elo:+.{digits}f} {told}"
+
     def sentence(self, player: str, opponent: str) -> str:
         """Whose Elo it is, in words; says so when chance alone may explain the score."""
+        told, how = ("", TOO_FEW) if self.few else (f" ± {self.elo_error:.1f}", "95 %")
         if abs(self.elo) < 0.05:
-            return f"{player} and {opponent} are level: {0.0:.1f} ± {self.elo_error:.1f} Elo (95 %)"
+            return f"{player} and {opponent} are level: {0.0:.1f}{told} Elo ({how})"
         side = "stronger" if self.elo > 0.0 else "weaker"
-        text = f"{player} is {abs(self.elo):.1f} ± {self.elo_error:.1f} Elo {side} than {opponent} (95 %)"
+        text = f"{player} is {abs(self.elo):.1f}{told} Elo {side} than {opponent} ({how})"
         return text if self.p_value < 0.05 else f"{text}; chance alone may explain it (p = {self.p_value:.2f})"
 
 
@@ -117,8 +135,8 @@ def trinomial(won: int, drawn: int, lost: int) -> Summary:
 def pentanomial(counts: Sequence[int]) -> Summary:
     """The verdict on game pairs, counted as (LL, LD, WL+DD, WD, WW).
 
-    The p-value is the normal one on the mean of a pair, with the variance regularised if it is zero; for
-    a handful of pairs it is a rough figure.
+    The p-value is the normal one on the mean of a pair, with the variance regularised if it is zero; of a few pairs, or
+    of equal ones, it is no smaller than that of an exact sign test.
     """
     return _summary(checked_counts(counts, PENTANOMIAL), games_per_trial=2, p_value=None)
 
@@ -128,21 +146,27 @@ def _summary(counts: tuple[int, ...], games_per_trial: int, p_value: float | Non
     played = sum(counts)
     trials, score, variance = moments(counts if played else regularised(counts))
     lopsided_for_certain = variance == 0.0 and score != 0.5
+    for_errors = variance or moments((counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5))[2]
     if variance == 0.0:
         variance = moments(regularised(counts))[2]
-    deviation = math.sqrt(variance / trials)
+    deviation, wide = math.sqrt(variance / trials), math.sqrt(for_errors / max(played, 1))
     z = (score - 0.5) / deviation
     los = _normal(z)
     if lopsided_for_certain:
         los = 1.0 if score > 0.5 else 0.0
-    above, below = elo_from_score(score + Z95 * deviation), elo_from_score(score - Z95 * deviation)
+    if p_value is None:
+        p_value = 2.0 * _normal(-abs(z))
+        if played < FEW_TRIALS or for_errors != variance:
+            half = len(counts) // 2
+            p_value = max(p_value, binomial_p_value(sum(counts[half + 1 :]), sum(counts[:half])))
+    above, below = elo_from_score(score + Z95 * wide), elo_from_score(score - Z95 * wide)
     return Summary(
         elo=elo_from_score(score),
         elo_error=(above - below) / 2.0,
         nelo=(score - 0.5) / math.sqrt(games_per_trial * variance) * NELO_UNIT,
         nelo_error=Z95 * NELO_UNIT / math.sqrt(games_per_trial * trials),
         los=los,
-        p_value=2.0 * _normal(-abs(z)) if p_value is None else p_value,
+        p_value=p_value,
         score=score,
         games=games_per_trial * played,
         pairs=played if games_per_trial == 2 else 0,

@@ -11,12 +11,12 @@ from typing import Any
 from evalsmith.arena.adjudication import SOLVED
 from evalsmith.arena.load import overload
 from evalsmith.arena.log import GAMES, Entry, GameKey, failed_sides, read_log, sign, value_for_first
-from evalsmith.arena.referee import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
 from evalsmith.arena.sequential import SequentialTest, SprtConfig, half_points
 from evalsmith.arena.sprt import Sprt
-from evalsmith.arena.statistics import Summary, binomial_p_value, pentanomial
+from evalsmith.arena.statistics import TOO_FEW, Summary, binomial_p_value, pentanomial
 from evalsmith.arena.times import Times, times_of
 from evalsmith.games import Game
+from evalsmith.players.endings import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
 
 # Ends whose result is the value of the game itself, so that it is a margin where the game has one.
 _MEASURED = frozenset({BY_RULE, BY_MATE, BY_STALEMATE, BY_REPETITION, SOLVED})
@@ -88,11 +88,13 @@ class MatchResult:
     def verdict(self) -> str:
         """One sentence that never calls noise an improvement."""
         first, second = (score.name for score in self.players)
-        elo, error = self.summary.elo, self.summary.elo_error
+        elo, few = self.summary.elo, self.summary.few
+        error = "" if few else f" ± {self.summary.elo_error:.0f}"
+        count = f"over {self.games} games{f', {TOO_FEW}' if few else ''}"
         if not self.proven:
-            return f"{first} and {second} cannot be told apart ({elo:+.0f} ± {error:.0f} Elo over {self.games} games)."
+            return f"{first} and {second} cannot be told apart ({elo:+.0f}{error} Elo {count})."
         better, worse = (first, second) if elo > 0 else (second, first)
-        return f"{better} is stronger than {worse} by {abs(elo):.0f} ± {error:.0f} Elo over {self.games} games."
+        return f"{better} is stronger than {worse} by {abs(elo):.0f}{error} Elo {count}."
 
 
 def read_games(path: Path) -> dict[tuple[int, int], Entry]:
@@ -103,9 +105,8 @@ def read_games(path: Path) -> dict[tuple[int, int], Entry]:
 
 def margin_of(entry: Entry) -> int | None:
     """The margin of a game for side 0, where it came to one and nobody failed."""
-    if failed_sides(entry) or entry["reason"] not in _MEASURED:
-        return None
-    return int(entry["result"])
+    measured = entry.get("margin") is not None or entry["reason"] in _MEASURED
+    return int(entry["result"]) if measured and not failed_sides(entry) else None
 
 
 def summarise(

@@ -68,7 +68,7 @@ def play_tournament(
     def look(games: dict[GameKey, Entry]) -> None:
         nonlocal shown
         if watch is not None and time.monotonic() - shown > _LOOK_EVERY:
-            watch(standings(names, games, contest))
+            watch(standings(names, games, contest, form))
             shown = time.monotonic()
 
     games = play_event(setting, form, openings, run, concurrency=concurrency, progress=progress, watch=look, pin=pin)
@@ -87,7 +87,7 @@ def _result(
 ) -> TournamentResult:
     winner = knockout_winner(form, names, games) if form.kind == "knockout" else None
     busy = tuple(overload(games.values(), concurrency)) if timed else ()
-    return TournamentResult(standings(names, games, contest), winner, busy)
+    return TournamentResult(standings(names, games, contest, form), winner, busy)
 
 
 def read_tournament(path: Path) -> tuple[Standings, dict[GameKey, Entry]]:
@@ -97,7 +97,15 @@ def read_tournament(path: Path) -> tuple[Standings, dict[GameKey, Entry]]:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise InputError(f"{path} is not the run of a match or a tournament: it names no players")
     games = read_log(path / GAMES)
-    return standings(names, games, config.get("points") == "contest"), games
+    return standings(names, games, config.get("points") == "contest", _form(config)), games
+
+
+def _form(config: dict[str, Any]) -> Format:
+    """The format of a run folder's event."""
+    numbers = (config.get("games", 1), config.get("rounds", 0), config.get("challengers", 1))
+    if not all(isinstance(number, int) for number in numbers):
+        raise InputError(f"games, rounds and challengers of an event are whole numbers, not {numbers}")
+    return Format(str(config.get("format", "match")), (numbers[0] + 1) // 2, numbers[1], numbers[2])
 
 
 def read_winner(path: Path, games: dict[GameKey, Entry]) -> str | None:
@@ -105,7 +113,7 @@ def read_winner(path: Path, games: dict[GameKey, Entry]) -> str | None:
     config = read_config(path)
     if config.get("format") != "knockout":
         return None
-    return knockout_winner(Format("knockout", (int(config["games"]) + 1) // 2), list(config["names"]), games)
+    return knockout_winner(_form(config), list(config["names"]), games)
 
 
 def lost_games(games: dict[GameKey, Entry], player: str, opponent: str | None = None) -> list[Entry]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import signal
@@ -65,6 +66,7 @@ def _station(told: dict[str, Any]) -> Any:
     from evalsmith.arena.adjudication import Adjudication
     from evalsmith.arena.referee import Rules
     from evalsmith.arena.runner import warm
+    from evalsmith.arena.short_way import get_ready
     from evalsmith.arena.stations import SeatStation, Setting
     from evalsmith.games import find_game
     from evalsmith.players import parse_player
@@ -81,7 +83,20 @@ def _station(told: dict[str, Any]) -> Any:
         None if told["logs"] is None else Path(told["logs"]),
     )
     warm(setting)
+    get_ready(game)
+    if told["core"] is not None and not setting.timed:
+        _wait_for_whole_answers()
+    gc.freeze()  # what is loaded by now stays
     return SeatStation(setting)
+
+
+def _wait_for_whole_answers() -> None:
+    """Not to interrupt the program on our core with each line that it writes: it gives way when it has nothing to do.
+
+    Its own policy stays as it was. Where clocks run, we rather hear of a move at once.
+    """
+    if sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_OTHER:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _play(station: Any, told: dict[str, Any]) -> Any:

@@ -16,6 +16,7 @@ from evalsmith.run import InputError
 PLACES = "/usr/games:/usr/local/games"
 """Where Debian installs games, which is often not in PATH."""
 RESTARTS = ("game", "never")
+SWITCH = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,19 @@ class Outside:
     deadlines: Deadlines = field(default_factory=Deadlines)
 
 
-OPTIONS = ("memory", "address_space", "cwd", "restart", "stderr", "handshake", "newgame", "stop", "quit", "watchdog")
+OPTIONS = (
+    "memory",
+    "address_space",
+    "cgroup",
+    "cwd",
+    "restart",
+    "stderr",
+    "handshake",
+    "newgame",
+    "stop",
+    "quit",
+    "watchdog",
+)
 PREFIXES = ("option.", "env.")
 
 
@@ -66,6 +79,8 @@ def parse_outside(protocol: str, command: str, options: dict[str, str], game: Ga
         raise InputError("a codecup program plays one game and ends, so restart=never is not possible")
     if protocol not in ("uci", "usi") and any(key.startswith("option.") for key in options):
         raise InputError(f"{protocol} has no options; write them into the command")
+    if options.get("cgroup", "yes") not in SWITCH:
+        raise InputError(f"cgroup is one of {', '.join(SWITCH)}, not {options['cgroup']!r}")
     waits = {key: _seconds(key, options[key]) for key in Deadlines.__dataclass_fields__ if key in options}
     launch = Launch(
         (str(find_program(words[0], cwd)), *words[1:]),
@@ -73,6 +88,7 @@ def parse_outside(protocol: str, command: str, options: dict[str, str], game: Ga
         _named("env.", options),
         _size("memory", options),
         _size("address_space", options),
+        SWITCH[options.get("cgroup", "yes")],
     )
     stderr = Path(options["stderr"]) if "stderr" in options else None
     return Outside(protocol, launch, _named("option.", options), restart == "game", stderr, Deadlines(**waits))

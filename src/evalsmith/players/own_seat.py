@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import time
+from typing import TYPE_CHECKING
 
 from evalsmith.games import Position
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
 from evalsmith.players.seat import TIME, Choice, Failure, Situation
-from evalsmith.players.spec import Player, held_bytes
+from evalsmith.players.spec import Player
 from evalsmith.run import derive
-from evalsmith.search import Limit, MctsSearcher, Searcher
+from evalsmith.search import Limit, Searcher
 from evalsmith.search.clock import Budget, Clock, allot, allot_budget
-from evalsmith.search.mcts_searcher import DEFAULT_MEMORY_BYTES
+
+if TYPE_CHECKING:
+    from evalsmith.search import MctsSearcher
 
 _USUAL_MOVES = 20.0  # own moves still to come, where the game does not say
 
@@ -32,9 +35,11 @@ class OwnSeat:
         if player.random:
             return
         if player.method == "mcts":
+            from evalsmith.search.mcts_searcher import DEFAULT_MEMORY_BYTES, MctsSearcher
+
             memory = player.memory or DEFAULT_MEMORY_BYTES
             self._searcher = MctsSearcher(
-                self.game, player.weights, memory_bytes=memory, seed=derive(seed, "mcts") >> 2
+                self.game, player.weights, memory_bytes=memory, threads=player.threads, seed=derive(seed, "mcts") >> 2
             )
         else:
             self._searcher = player.searcher(self.limit, seed)
@@ -97,7 +102,5 @@ class OwnSeat:
         self._searcher = None
 
     def bytes_used(self) -> int | None:
-        """The memory of the search, in bytes."""
-        if self._searcher is None:
-            return 0
-        return self._searcher.memory.bounded if isinstance(self._searcher, MctsSearcher) else held_bytes(self._searcher)
+        """The table or tree and the work arrays, in bytes: what ``memory`` bounds."""
+        return 0 if self._searcher is None else self._searcher.memory.bounded

@@ -13,42 +13,34 @@ import resource
 import select
 import signal
 import subprocess
+import sys
 import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from evalsmith.players.seat import CRASH, MEMORY, PROTOCOL, STALL, Failure
-from evalsmith.players.tree import (
-    MARK,
-    adopt_orphans,
-    children_of,
-    die_with_parent,
-    kill_all,
-    peak_bytes,
-    processes_of,
-    resident_bytes,
-)
+from evalsmith.players.footprint import TICK, Footprint
+from evalsmith.players.seat import CRASH, PROTOCOL, STALL, Failure
+from evalsmith.players.tree import MARK, adopt_orphans, die_with_parent, kill_all, processes_of
 
 CHUNK = 1 << 16
 MOST_KEPT = 1 << 18  # bytes of output that are kept while an answer is awaited
 LONGEST_LINE = 1 << 16
 MOST_STDERR = 1 << 20
-TICK = 0.02  # seconds between looks at the memory of a program that has a limit
-FULL_LOOK = 0.5  # seconds between searches for processes that were orphaned
 _TAIL = 400  # bytes of standard error that a failure quotes
 
 
 @dataclass(frozen=True)
 class Launch:
-    """How a program is started, and what it may take."""
+    """How a program is started, and what it may take; a limit of memory may have a cgroup behind it."""
 
     command: tuple[str, ...]
     cwd: Path | None = None
     environment: tuple[tuple[str, str], ...] = ()
     memory: int | None = None
     address_space: int | None = None
+    cgroup: bool = True
 
 
 class Answer(NamedTuple):
@@ -98,18 +90,18 @@ class Program:
     """A running program. It belongs to the thread that started it: when that ends, the program is killed."""
 
     def __init__(self, launch: Launch, log: Path | None = None) -> None:
-        self.launch, self.peak = launch, 0
+        self.launch = launch
         self._buffer = b""
         self._mark = uuid.uuid4().hex
         self._ended = self._output_ended = self._errors_ended = False
-        self._looked = self._looked_fully = 0.0
-        self._strays: set[int] = set()
         self._tail = b""
         self.log = Log(log)
+        self._footprint = Footprint(launch.memory, self._mark, launch.cgroup)
         adopt_orphans()
         try:
             self._process = self._spawn()
         except OSError as error:
+            self._footprint.leave()
             raise Failure(CRASH, f"{launch.command[0]} cannot be started: {error.strerror or error}") from None
         assert self._process.stdin and self._process.stdout and self._process.stderr
         self._in = self._process.stdin.fileno()
@@ -124,12 +116,19 @@ class Program:
         self._death = os.pidfd_open(self._process.pid) if hasattr(os, "pidfd_open") else -1
         if self._death >= 0:
             self._watch.register(self._death, select.POLLIN)
+        if not self._has_exited():
+            self._footprint.confirm(self.pid)
 
     def _spawn(self) -> subprocess.Popen[bytes]:
-        launch, parent = self.launch, os.getpid()
+        launch, parent, footprint = self.launch, os.getpid(), self._footprint
+        # Whoever runs a game may wait patiently; a program does as it would anywhere.
+        patient = sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_BATCH
 
         def before_exec() -> None:
             die_with_parent(parent)
+            if patient:
+                os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+            footprint.enter()
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             if launch.address_space is not None:
                 resource.setrlimit(resource.RLIMIT_AS, (launch.address_space, launch.address_space))
@@ -152,11 +151,21 @@ class Program:
         """The number of the program's first process, which is that of its group and session too."""
         return self._process.pid
 
+    @property
+    def pipes(self) -> tuple[int, int, int, int] | None:
+        """Input, output, standard error and what tells of its death, for one who only writes and reads.
+
+        None where more has to be looked after: the memory, or what is left of a program that has ended.
+        """
+        if self.launch.memory is not None or self._death < 0 or self._output_ended or self._errors_ended:
+            return None
+        return self._in, self._out, self._err, self._death
+
     # ── Speaking ──
 
-    def send(self, text: str, seconds: float) -> None:
+    def send(self, text: str | bytes, seconds: float) -> None:
         """Write lines in one call; a program that does not read for so long has stalled."""
-        encoded = text.encode("utf-8", "replace")
+        encoded = text.encode("utf-8", "replace") if isinstance(text, str) else text
         try:
             done = os.write(self._in, encoded)
         except OSError:
@@ -190,7 +199,7 @@ class Program:
                 before = self._buffer[: match.start()]
                 self._buffer = self._buffer[match.end() :]
                 if self.launch.memory is not None:
-                    self._weigh(when)
+                    self._footprint.weigh(self.pid, when)
                 return Answer(match, before, when)
             if self._output_ended or self._ended:
                 self._gone()
@@ -199,9 +208,9 @@ class Program:
             if not self._wait(deadline):
                 raise Silence
 
-    def drop(self) -> None:
-        """Drop what was read beyond the last answer."""
-        self._buffer = b""
+    def drop(self, said: bytes = b"") -> None:
+        """Drop what was read beyond the last answer; ``said`` is what somebody else has read of the next."""
+        self._buffer = said
 
     def forget(self) -> None:
         """Drop what was said unasked, also what has not been read yet, so that it is not taken for the next answer."""
@@ -228,8 +237,8 @@ class Program:
         if now >= deadline:
             return False
         rest = deadline - now
-        if self.launch.memory is not None and now - self._looked >= TICK:
-            self._weigh(now)
+        if self._footprint.is_due(now):
+            self._footprint.weigh(self.pid, now)
         if self.launch.memory is not None or self._death < 0:
             rest = min(rest, TICK)
         if writing:
@@ -296,25 +305,14 @@ class Program:
 
     # ── Memory ──
 
-    def _weigh(self, now: float) -> None:
-        """Look at the memory of the program and of what it started; above the limit is a failure."""
-        self._looked = now
-        if now - self._looked_fully >= FULL_LOOK:
-            self._looked_fully = now
-            self._strays = processes_of(self.pid, self._mark)
-        everyone = {self.pid} | children_of(self.pid) | self._strays
-        used = max(peak_bytes(self.pid), resident_bytes(everyone) if len(everyone) > 1 else 0)
-        self.peak = max(self.peak, used)
-        limit = self.launch.memory
-        if limit is not None and used > limit:
-            raise Failure(MEMORY, f"{used:,} bytes, {limit:,} are allowed")
+    @property
+    def peak(self) -> int:
+        """The most memory that was seen by the last look, in bytes."""
+        return self._footprint.peak
 
     def bytes_used(self) -> int:
         """The most memory that was seen, in bytes."""
-        if not self._ended:
-            everyone = {self.pid} | children_of(self.pid)
-            self.peak = max(self.peak, peak_bytes(self.pid), resident_bytes(everyone))
-        return self.peak
+        return self._footprint.peak if self._ended else self._footprint.seen(self.pid)
 
     # ── The end ──
 
@@ -326,6 +324,7 @@ class Program:
         if not self._ended:
             raise Failure(PROTOCOL, "closed its output and goes on running")
         how = self.exit_text()
+        self._footprint.see_wall(killed="SIGKILL" in how)
         last = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
         raise Failure(CRASH, f"{how}: {last[-1].strip()[:200]}" if last else how)
 
@@ -365,9 +364,10 @@ class Program:
         if self._process.returncode is None:
             with contextlib.suppress(OSError):
                 self.bytes_used()
-            kill_all(self.pid, self._mark)
+            kill_all(self.pid, self._mark, self._footprint.processes)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(1.0)
+        self._footprint.leave()
         if self._death >= 0:
             os.close(self._death)
             self._death = -1

@@ -80,11 +80,14 @@ class ProgramSeat:
 
     def choose(self, situation: Situation) -> Choice:
         """Ask for a move, and wait for it no longer than the limit allows."""
+        return self._asked(situation, lambda: self._request(situation))
+
+    def _asked(self, situation: Situation, request: Callable[[], float]) -> Choice:
+        """The answer to a request, which says when its time began."""
         allowed = self._allowed(situation)
-        patience = self.outside.deadlines.watchdog if allowed is None else allowed + self.limit.margin
         try:
-            began = self._request(situation)
-            answer = self._await(began, patience, timed=allowed is not None)
+            began = request()
+            answer = self._await(began, self._patience(allowed), timed=allowed is not None)
             choice = self._understand(situation, answer, answer.when - began)
         except BaseException:
             self._kill()
@@ -96,7 +99,6 @@ class ProgramSeat:
         """The game is over; the program stays unless each game needs it anew."""
         if self._program is None:
             return
-        self._peak = max(self._peak, self._program.bytes_used())
         if self.outside.restart:
             self._leave()
 
@@ -147,7 +149,7 @@ class ProgramSeat:
             seconds = getattr(self.outside.deadlines, step)
             raise Failure(STALL, f"no answer to the {step} in {seconds:g} s") from None
 
-    def _send(self, text: str, step: str = "newgame") -> float:
+    def _send(self, text: str | bytes, step: str = "newgame") -> float:
         """Write in one call; the moment after it."""
         self.program.send(text, getattr(self.outside.deadlines, step))
         return time.perf_counter()
@@ -163,6 +165,10 @@ class ProgramSeat:
         left = situation.clocks[self._side] if self._side < len(situation.clocks) else None
         clock = (limit.start if left is None else left) + limit.byoyomi
         return clock if limit.seconds is None else min(clock, limit.seconds)
+
+    def _patience(self, allowed: float | None) -> float:
+        """How long we wait for a move that may take so many seconds."""
+        return self.outside.deadlines.watchdog if allowed is None else allowed + self.limit.margin
 
     def _await(self, began: float, patience: float, timed: bool) -> Answer:
         """The answer, or the failure to give one in time."""

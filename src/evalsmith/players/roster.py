@@ -21,6 +21,7 @@ from pathlib import Path
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 
+_FILES = ("weights", "cof")
 _TABLES = ("option", "env")
 
 
@@ -52,9 +53,9 @@ def player_text(name: str, value: object) -> str:
         return value
     if not isinstance(value, Mapping):
         raise InputError(f"player {name!r} must be a text or a table")
-    kinds = [key for key in value if key in ("self", "random", "weights", *PROTOCOLS)]
+    kinds = [key for key in value if key in ("self", "random", *_FILES, *PROTOCOLS)]
     if len(kinds) != 1:
-        raise InputError(f"player {name!r} must be one of self, random, weights, {', '.join(PROTOCOLS)}")
+        raise InputError(f"player {name!r} must be one of self, random, {', '.join((*_FILES, *PROTOCOLS))}")
     parts = [_body(name, kinds[0], value[kinds[0]])]
     for key, given in value.items():
         if key in _TABLES:
@@ -73,11 +74,11 @@ def _body(name: str, kind: str, given: object) -> str:
         if given is not True:
             raise InputError(f"player {name!r}: {kind} must be true")
         return kind
-    if kind != "weights" and isinstance(given, list) and given and all(isinstance(word, str) for word in given):
+    if kind not in _FILES and isinstance(given, list) and given and all(isinstance(word, str) for word in given):
         return f"{kind}:{shlex.join(given)}"
     if not isinstance(given, str) or not given:
-        raise InputError(f"player {name!r}: {kind} must be a {'file' if kind == 'weights' else 'command'}")
-    if kind == "weights":
+        raise InputError(f"player {name!r}: {kind} must be a {'path' if kind in _FILES else 'command'}")
+    if kind in _FILES:
         return f"{kind}:{_value(name, kind, given)}"
     try:
         return f"{kind}:{shlex.join(shlex.split(given))}"

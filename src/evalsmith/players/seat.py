@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from evalsmith.games import Position
+from evalsmith.games import Game, Position
 
 # Why a program lost a game other than by the rules of the game.
 TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL = "time", "illegal", "crash", "stall", "memory", "protocol"
@@ -36,9 +36,9 @@ class Failure(Exception):
         self.reason, self.detail = reason, detail
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Situation:
-    """A game in progress as the mover has to see it.
+    """A game in progress as the mover has to see it, for as long as it is asked for a move: then the game goes on.
 
     ``moves`` are all that were played from ``start``, outcomes of chance among them, ``position`` is where they lead,
     ``history`` what came before it. ``clocks`` are the seconds left of each side (None without a clock).
@@ -50,8 +50,12 @@ class Situation:
     history: Sequence[Position]
     clocks: tuple[float | None, float | None] = (None, None)
 
+    def names(self, game: Game, ply: int) -> list[str]:
+        """What the game calls the moves that were played from a ply on."""
+        return [game.format_move(self.history[at], self.moves[at]) for at in range(ply, len(self.moves))]
 
-@dataclass(frozen=True)
+
+@dataclass(slots=True)
 class Choice:
     """A move, and what its player said of it: score in the game's unit for the mover, depth, nodes, own time.
 

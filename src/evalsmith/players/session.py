@@ -15,6 +15,7 @@ from typing import Any
 
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.contract import DRAW, FRESH, WIN
+from evalsmith.players.endings import BY_LENGTH, BY_REPETITION, BY_RESIGNATION, name_of_end
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
 from evalsmith.search import Limit, Searcher, Thought, evaluate
@@ -24,9 +25,6 @@ PERSON = "person"
 DEFAULT_LIMIT = Limit(seconds=1.0)
 FORMAT = "evalsmith-game"
 VERSION = 1
-
-# How a game ended.
-BY_RULE, BY_REPETITION, BY_LENGTH, BY_RESIGNATION = "rule", "repetition", "length", "resignation"
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,9 @@ class Session:
             raise InputError(f"{self.game.name} has {self.game.players} seats, not {len(setup.seats)}")
         for text in (setup.adviser, *(seat for seat in setup.seats if seat != PERSON)):
             if text not in self._players:
-                self._players[text] = parse_player(text, self.game)
+                player = parse_player(text, self.game)
+                player.check_searcher()
+                self._players[text] = player
         self._searchers.clear()
         self.setup = setup
 
@@ -122,7 +122,7 @@ class Session:
             return Ending(BY_RESIGNATION, -value if self.resigned == 0 else value)
         sign = 1 if game.mover(position) == 0 else -1
         if game.status(position) == OVER:
-            return Ending(BY_RULE, sign * game.result(position))
+            return Ending(name_of_end(game, position), sign * game.result(position))
         if self._repeats:
             repeated = game.repeated(position, self._keys, self._checks)
             if repeated != FRESH:

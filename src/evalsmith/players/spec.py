@@ -2,6 +2,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
 
     self                                our search with the hand-set weights
     weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
+    weights:fitted, cof:FOLDER          … or with others that evalsmith.weights.named knows
     random                              random legal moves
     uci:stockfish;option.Hash=16        a program behind a protocol, found in PATH
 
@@ -22,12 +23,20 @@ from evalsmith.players.outside import PREFIXES, Outside, parse_outside
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
-from evalsmith.weights import Weights, load_weights, starting_weights
+from evalsmith.search.searcher import MOST_THREADS
+from evalsmith.weights import Weights, default_weights, find_weights, starting_weights, weights_name
 
-KINDS = ("self", "weights:FILE", "random", *(f"{protocol}:COMMAND" for protocol in PROTOCOLS))
+KINDS = (
+    "self",
+    "weights:FILE",
+    "weights:NAME",
+    "cof:FOLDER",
+    "random",
+    *(f"{protocol}:COMMAND" for protocol in PROTOCOLS),
+)
 METHODS = ("alphabeta", "mcts")
 _COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
-_OWN = (*_COMMON, "table", "memory", "method")
+_OWN = (*_COMMON, "table", "memory", "method", "threads")
 MOST_TABLE_BYTES = 1 << 40
 
 
@@ -35,8 +44,9 @@ MOST_TABLE_BYTES = 1 << 40
 class Player:
     """Our search in process with given weights, random moves, or an outside program; ``limit`` overrides the match's.
 
-    ``memory`` bounds what our search allocates, in bytes. ``text`` describes the player to ``parse_player`` again, in
-    another process for instance.
+    ``memory`` bounds the table (or tree) and the work arrays of our search, in bytes, as ``--memory`` does; the weights
+    come beside it. With several ``threads`` a search of a fixed number of nodes does not repeat. ``text`` describes the
+    player to ``parse_player`` again, in another process for instance.
     """
 
     name: str
@@ -47,6 +57,7 @@ class Player:
     table_bytes: int | None = None
     method: str = "alphabeta"
     memory: int | None = None
+    threads: int = 1
     outside: Outside | None = None
     text: str = ""
 
@@ -54,29 +65,26 @@ class Player:
     def in_kernel(self) -> bool:
         """Whether whole games of this player can be played inside one kernel."""
         clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
-        return self.outside is None and self.method == "alphabeta" and not clocked
+        return self.outside is None and self.method == "alphabeta" and not clocked and self.threads == 1
 
-    def searcher(self, limit: Limit, seed: int) -> Searcher:
-        """An alpha-beta searcher that plays as this player, for one thread."""
+    def check_searcher(self) -> None:
+        """Refuse a player that has no alpha-beta searcher."""
         if self.outside is not None or self.method != "alphabeta":
             raise InputError(f"player {self.name!r} is not our alpha-beta search; only that can play here")
+
+    def searcher(self, limit: Limit, seed: int) -> Searcher:
+        """An alpha-beta searcher that plays as this player, for one caller."""
+        self.check_searcher()
         chosen = self.limit or limit
         size = self.table_bytes or table_bytes_for(chosen.nodes)
-        made = Searcher(self.game, self.weights, size)
-        while self.memory is not None and held_bytes(made) > self.memory and size > 1:
-            size = min(size, self.memory) // 2
-            made = Searcher(self.game, self.weights, size)
-        if self.memory is not None and held_bytes(made) > self.memory:
-            raise InputError(
-                f"player {self.name!r}: the search needs at least {held_bytes(made):,} bytes, not {self.memory:,}"
-            )
+        made = Searcher(self.game, self.weights, size, threads=self.threads)
+        if self.memory is not None and made.memory.bounded > self.memory:
+            try:
+                made = Searcher(self.game, self.weights, memory_bytes=self.memory, threads=self.threads)
+            except InputError as error:
+                raise InputError(f"player {self.name!r}: {error}") from None
         prepare(made, chosen, seed, random=self.random)
         return made
-
-
-def held_bytes(searcher: Searcher) -> int:
-    """The memory of a searcher's arrays, in bytes."""
-    return sum(array.nbytes for array in searcher.context.arrays.values())
 
 
 def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) -> Player:
@@ -89,7 +97,7 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
         return parse_player(";".join([known[body], f"name={_escape(body)}", *map(_escape, parts)]), game)
     kind, _, argument = body.partition(":")
     outside = kind in PROTOCOLS and bool(argument.strip())
-    if not outside and body not in ("self", "random") and not (kind == "weights" and argument):
+    if not outside and body not in ("self", "random") and not (kind in ("weights", "cof") and argument):
         raise InputError(f"player {text!r} is none of {', '.join(KINDS)}{_names(known)}")
     try:
         options = _options(parts, (*_COMMON, *OUTSIDE_OPTIONS) if outside else _OWN, PREFIXES if outside else ())
@@ -98,11 +106,13 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
             name = Path(program.launch.command[0]).name
             player = Player(name, game, starting_weights(game), outside=program)
         elif body == "self":
-            player = Player("self", game, starting_weights(game))
+            player = Player("self", game, default_weights(game))
         elif body == "random":
             player = Player("random", game, starting_weights(game), random=True)
         else:
-            player = Player(Path(argument).stem, game, load_weights(Path(argument), game))
+            described = argument if kind == "weights" else body
+            weights = find_weights(described, game)
+            player = Player(weights_name(described, weights), game, weights)
         return _finished(player, text, options)
     except InputError as error:
         raise type(error)(f"player {text!r}: {error}") from None
@@ -119,7 +129,10 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         method = options.get("method", METHODS[0])
         if method not in METHODS:
             raise InputError(f"method is one of {', '.join(METHODS)}, not {method!r}")
-        player = replace(player, table_bytes=table, memory=memory, method=method)
+        threads = 1 if (given := _whole(options, "threads")) is None else given
+        if not 1 <= threads <= MOST_THREADS:
+            raise InputError(f"threads must be from 1 to {MOST_THREADS}, not {options['threads']}")
+        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads)
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 
 

@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -130,14 +131,15 @@ def peak_bytes(pid: int) -> int:
         return 0
 
 
-def kill_all(leader: int, mark: str) -> set[int]:
+def kill_all(leader: int, mark: str, more: Callable[[], set[int]] = set) -> set[int]:
     """Kill everything that belongs to a program, and reap all but the leader; what could not be ended is returned.
 
-    The leader must not have been reaped yet: its number stands for the group.
+    The leader must not have been reaped yet: its number stands for the group. ``more`` are processes known otherwise.
     """
     hunted: dict[int, _Process] = {}
     for _ in range(_KILL_ROUNDS):
         hunted |= _belonging(leader, mark)
+        hunted |= {pid: found for pid in more() if (found := _process(pid)) is not None}
         hunted.pop(leader, None)
         with contextlib.suppress(OSError):
             os.killpg(leader, signal.SIGKILL)

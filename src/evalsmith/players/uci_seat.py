@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
+from evalsmith.games import Position
 from evalsmith.players.limit import moves_to_go
 from evalsmith.players.process import Answer
 from evalsmith.players.program_seat import ProgramSeat
@@ -20,6 +23,15 @@ from evalsmith.search import Limit
 _HIDDEN = ("uci_", "usi_")  # options that a protocol defines need not be announced
 
 
+class Line(NamedTuple):
+    """A program's pipes; the game as it is told, what asks for a move, and the seconds that it may take."""
+
+    pipes: tuple[int, int, int, int]
+    game: bytes
+    go: bytes
+    patience: float
+
+
 class UciSeat(ProgramSeat):
     """Speaks either dialect."""
 
@@ -30,17 +42,11 @@ class UciSeat(ProgramSeat):
         self.dialect: Dialect = UCI if self.outside.protocol == "uci" else USI
         self.engine_name = ""
         self.options: dict[str, Option] = {}
-        self.told = Told()
+        self.multipv = 1
+        self._said = b""
+        self._go = b""
         self._writer = PositionWriter(self.game, self.dialect)
         self._chess960 = False
-        # Without a clock every search is asked for in the same words.
-        self._go = (
-            ""
-            if self.limit.timed
-            else client_uci.go_command(
-                self.dialect, depth=self.limit.depth, nodes=self.limit.nodes, movetime=self.limit.seconds
-            )
-        )
 
     # ── Handshake and new game ──
 
@@ -59,8 +65,19 @@ class UciSeat(ProgramSeat):
         # Players have one thread unless told otherwise; some engines take every core.
         if threads is not None and threads.default != "1" and "threads" not in {name.lower() for name, _ in chosen}:
             text += client_uci.set_option(threads.name, "1")
+        if self.multipv > 1:
+            text += client_uci.set_option(self._lines_option(), str(self.multipv))
         self._send(f"{text}isready\n", "handshake")
         self._expect(READY, "handshake")
+
+    def _lines_option(self) -> str:
+        """What this engine calls the number of its lines."""
+        option = self.options.get("multipv") or self.options.get("usi_multipv")
+        if option is None:
+            raise InputError(f"player {self.name!r}: the engine has no option MultiPV, so it tells one line only")
+        if option.high.isdigit() and self.multipv > int(option.high):
+            raise InputError(f"player {self.name!r} tells at most {option.high} lines, not {self.multipv}")
+        return option.name
 
     def _announce(self) -> None:
         wanted = self._is_chess960()
@@ -87,13 +104,13 @@ class UciSeat(ProgramSeat):
 
     def _request(self, situation: Situation) -> float:
         self.program.drop()
-        return self._send(self.position_command(situation) + (self._go or self.go_command(situation)))
+        return self._send(self.position_command(situation) + self.go_command(situation).encode())
 
-    def position_command(self, situation: Situation) -> str:
+    def position_command(self, situation: Situation) -> bytes:
         """The game as far as it has come; where chance has a part, only where it stands."""
         if self.game.max_outcomes:
             return self._writer.command(situation.position, [], [])
-        return self._writer.command(situation.start, list(situation.moves), situation.history)
+        return self._writer.command(situation.start, situation.moves, situation.history, situation.names)
 
     def go_command(self, situation: Situation) -> str:
         """The limit as the engine is told it."""
@@ -114,11 +131,51 @@ class UciSeat(ProgramSeat):
 
     def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
         best = client_uci.parse_bestmove(answer.match[1] or b"")
-        line = client_uci.last_info(answer.before)
-        self.told = told = client_uci.parse_info(line, self.game.win, self.dialect) if line else Told()
         resigns = self.dialect is USI and best.resigns
         move = -1 if resigns else self._move(situation, best.text)
+        return self._choice(move, seconds, answer.before, resigns)
+
+    def _choice(self, move: int, seconds: float, said: bytes, resigns: bool = False) -> Choice:
+        """A move with what was said before it."""
+        self._said = said
+        line = client_uci.last_info(said)
+        told = client_uci.parse_info(line, self.game.win, self.dialect) if line else Told()
         return Choice(move, seconds, told.score, told.depth, told.nodes, told.seconds, resigns)
+
+    def lines(self, situation: Situation) -> list[tuple[int, Told]]:
+        """The best moves that the engine told in its last search, with what it told of each; ``multipv`` at most."""
+        found: list[tuple[int, Told]] = []
+        for line in client_uci.line_infos(self._said)[: self.multipv]:
+            told = client_uci.parse_info(line, self.game.win, self.dialect)
+            if told.score is not None and told.line:
+                found.append((self._move(situation, told.line[0]), told))
+        return found
+
+    # ── For one who asks in our place, and comes back when more happens than answers ──
+
+    def line(self, situation: Situation) -> Line | None:
+        """What there is to write to, to read from and to say; None where a clock or chance has a part."""
+        pipes = self.program.pipes
+        if pipes is None or self.limit.timed or self.game.max_outcomes:
+            return None
+        if not self._go:
+            self._go = b"\n" + self.go_command(situation).encode()
+        return Line(pipes, self.position_command(situation)[:-1], self._go, self._patience(self.limit.seconds))
+
+    @property
+    def namer(self) -> Callable[[Position, int], str]:
+        """What the program calls moves."""
+        return self._writer.name
+
+    def heard(self, move: int, seconds: float, said: bytes) -> Choice:
+        """A move that was asked for in our place, and what was said before it."""
+        self._own_moves += 1
+        return self._choice(move, seconds, said)
+
+    def take_over(self, situation: Situation, rest: bytes, began: float, said: bytes) -> Choice:
+        """Go on from a request of which ``rest`` was not sent; or it was at ``began``, and ``said`` has come since."""
+        self.program.drop(said)
+        return self._asked(situation, lambda: self._send(rest) if rest else began)
 
     def _interrupt(self) -> None:
         self.program.send("stop\n", self.outside.deadlines.stop)

@@ -26,6 +26,8 @@ def run_engine(game: Game, protocol: str | None, options: EngineOptions) -> None
         raise InputError(f"the method must be one of {', '.join(METHODS)}, not {options.method!r}")
     if options.method == "mcts" and options.without:
         raise InputError(f"the techniques to be left out belong to alphabeta, not to {options.method}")
+    if options.method == "mcts" and options.replacement != EngineOptions().replacement:
+        raise InputError(f"the replacement in the table belongs to alphabeta, not to {options.method}")
     if chosen == "nboard":
         from evalsmith.protocols.nboard import run_nboard
 

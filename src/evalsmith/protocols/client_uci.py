@@ -5,7 +5,9 @@ Scores become the game's unit for the mover: centipawns are that unit, and a mat
 
 from __future__ import annotations
 
+import functools
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +20,7 @@ BESTMOVE = re.compile(rb"bestmove(?<![^\n]bestmove)(?:[ \t]+([^\n]*))?[ \t\r]*\n
 _SCORE = re.compile(rb" score +(cp|mate) +([-+]?[0-9]{0,18})(?![0-9])")
 _DEPTH, _NODES, _TIME = (re.compile(rb" %s +([0-9]{1,18})(?![0-9])" % key) for key in (b"depth", b"nodes", b"time"))
 _LINE = re.compile(rb" pv +")
+_RANK = re.compile(rb" multipv +([0-9]{1,9})(?![0-9])")
 # What most engines write, in one go.
 _USUAL = re.compile(
     rb"info depth ([0-9]{1,9})(?: seldepth [0-9]+)?(?: multipv 1)? score cp (-?[0-9]{1,9})(?: nodes ([0-9]{1,18}))?"
@@ -159,32 +162,58 @@ def go_command(
     return " ".join(parts if len(parts) > 1 else ["go", "infinite"]) + "\n"
 
 
+@functools.cache
+def _usual_start(game: Game) -> Position:
+    """Where games begin; kept, because it is asked for in each."""
+    return game.start()
+
+
+@functools.cache
+def namer(game: Game, chess960: bool) -> Callable[[Position, int], str]:
+    """What moves are called in a game; that castling in chess has two names is settled by its start."""
+    if game.name != "chess":
+        return game.format_move
+    from evalsmith.games.chess.notation import format_uci
+
+    return lambda position, move: format_uci(position, move, chess960)
+
+
 class PositionWriter:
     """The ``position`` command of a game in progress; each move is put into words once."""
 
     def __init__(self, game: Game, dialect: Dialect, chess960: bool = False) -> None:
         self.game, self.dialect = game, dialect
         self._moves: list[int] = []
-        self._text = ""
+        self._text = b""
         self._start: Position | None = None
-        self._format: Callable[[Position, int], str] = game.format_move
-        if chess960:
-            from evalsmith.games.chess.notation import format_uci
+        self.name = namer(game, chess960)
+        self._usual_names = not chess960
 
-            self._format = lambda position, move: format_uci(position, move, True)
+    def command(
+        self,
+        start: Position,
+        moves: Sequence[int],
+        positions: Sequence[Position],
+        names: Callable[[Game, int], list[str]] | None = None,
+    ) -> bytes:
+        """The command; ``positions`` are those in which the moves were made.
 
-    def command(self, start: Position, moves: list[int], positions: Sequence[Position]) -> str:
-        """The command; ``positions`` are those in which the moves were made."""
+        ``names`` knows what the game calls the moves from a ply on, where that is known already.
+        """
         known = len(self._moves)
-        if start is not self._start or moves[:known] != self._moves:
-            self._start, self._moves, known = start, [], 0
-            usual = bool((start == self.game.start()).all())
-            self._text = f"position {'startpos' if usual else f'{self.dialect.setup} {self.game.format(start)}'}"
+        self._moves += moves[known:]
+        if start is not self._start or self._moves != moves:
+            self._start, self._moves, known = start, list(moves), 0
+            usual = bool((start == _usual_start(self.game)).all())
+            text = "startpos" if usual else f"{self.dialect.setup} {self.game.format(start)}"
+            self._text = f"position {text}".encode()
         if len(moves) > known:
-            words = [self._format(positions[number], moves[number]) for number in range(known, len(moves))]
-            self._text += f"{' ' if known else ' moves '}{' '.join(words)}"
-            self._moves = list(moves)
-        return f"{self._text}\n"
+            if names is not None and self._usual_names:
+                words = names(self.game, known)
+            else:
+                words = [self.name(positions[ply], moves[ply]) for ply in range(known, len(moves))]
+            self._text += f"{' ' if known else ' moves '}{' '.join(words)}".encode()
+        return self._text + b"\n"
 
 
 # ── What is read ────────────────────────────────────────────────────────────────────────────────
@@ -207,6 +236,30 @@ def last_info(text: bytes) -> bytes:
     return bound
 
 
+def line_infos(text: bytes) -> list[bytes]:
+    """The last line of each rank (``multipv``) that gives a score, best first; no two of them begin with one move.
+
+    A search that ends amid a depth may have told a better first line, and its second one only at the depth before: of
+    such a rank an earlier line is taken. A bound counts where a rank has nothing else.
+    """
+    ranks: dict[int, tuple[list[bytes], list[bytes]]] = {}
+    for line in text.split(b"\n"):
+        if b" score " not in line or not line.lstrip().startswith(b"info ") or line.split(None, 2)[1] == b"string":
+            continue
+        rank = _RANK.search(line)
+        exact, bounds = ranks.setdefault(int(rank[1]) if rank else 1, ([], []))
+        (bounds if b"bound " in line + b" " else exact).append(line.strip())
+    found: dict[bytes, bytes] = {}
+    for rank_number in sorted(ranks):
+        exact, bounds = ranks[rank_number]
+        for line in reversed(exact or bounds):
+            words = line[begin.end() :].split(None, 1) if (begin := _LINE.search(line)) else []
+            if words and words[0] not in found:
+                found[words[0]] = line
+                break
+    return list(found.values())
+
+
 def _second_line(line: bytes) -> bool:
     found = line.find(b" multipv ")
     return found >= 0 and line[found + 9 :].split(None, 1)[:1] != [b"1"]
@@ -217,7 +270,7 @@ def parse_info(line: bytes, win: int, dialect: Dialect) -> Told:
     if usual := _USUAL.match(line):
         deep, points, count, milliseconds = usual.groups()
         return Told(
-            _bounded(int(points), win),
+            bounded(int(points), win),
             None,
             int(deep),
             int(count) if count else None,
@@ -242,17 +295,28 @@ def parse_info(line: bytes, win: int, dialect: Dialect) -> Told:
     )
 
 
-def _bounded(value: int, win: int) -> int:
+def highest_score(win: int) -> int:
+    """Below every proven win."""
+    return win - MATE_RANGE if win else sys.maxsize
+
+
+def bounded(value: int, win: int) -> int:
     """A score that is no proven win stays below one."""
-    most = win - MATE_RANGE
-    return max(-most, min(most, value)) if win else value
+    most = highest_score(win)
+    return max(-most, min(most, value))
+
+
+def mate_score(distance: int, win: int, dialect: Dialect) -> int:
+    """The score of a mate at a distance other than 0, as the engine counts it."""
+    plies = min(abs(distance) if dialect.mate_in_plies else 2 * abs(distance) - (distance > 0), MATE_RANGE)
+    return plies - win if distance < 0 else win - plies
 
 
 def _score(kind: bytes, number: str, win: int, dialect: Dialect) -> tuple[int | None, int | None]:
     """The score in the game's unit, and the distance of a mate as the engine counts it."""
     if kind == b"cp":
         value = _whole(number)
-        return None if value is None else _bounded(value, win), None
+        return None if value is None else bounded(value, win), None
     if kind != b"mate" or not win:
         return None, None
     if number in ("+", "-"):  # USI: somebody mates, but it is not known when
@@ -261,10 +325,9 @@ def _score(kind: bytes, number: str, win: int, dialect: Dialect) -> tuple[int | 
     distance = _whole(number)
     if distance is None:
         return None, None
-    plies = abs(distance) if dialect.mate_in_plies else 2 * abs(distance) - (distance > 0)
-    plies = min(plies, MATE_RANGE)
-    lost = distance < 0 or (distance == 0 and not number.startswith("+"))
-    return (plies - win if lost else win - plies), distance
+    if distance == 0:
+        return win if number.startswith("+") else -win, distance
+    return mate_score(distance, win, dialect), distance
 
 
 def _whole(text: str) -> int | None:

@@ -10,7 +10,6 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +31,12 @@ SPEAK_EVERY = 1.0  # seconds after which something is said even if nothing has c
 class EngineOptions:
     """How the engine searches.
 
-    ``memory_bytes`` bounds all that the search takes, and stands above ``table_bytes``. ``budget`` is the time for a
-    whole game in protocols that have no clock of their own, in seconds.
+    ``weights`` are described as `evalsmith.weights.named` says. ``memory_bytes`` bounds all that the search takes, and
+    stands above ``table_bytes``. ``budget`` is the time for a whole game in protocols that have no clock of their own,
+    in seconds.
     """
 
-    weights: Path | None = None
+    weights: str | None = None
     table_bytes: int = DEFAULT_TABLE_BYTES
     memory_bytes: int | None = None
     threads: int = 1
@@ -47,9 +47,9 @@ class EngineOptions:
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
         """A search with these options; ``known`` are the weights, if they were read before."""
-        from evalsmith.weights import load_weights
+        from evalsmith.weights import find_weights
 
-        weights = known or (load_weights(self.weights, game) if self.weights else None)
+        weights = known or (find_weights(self.weights, game) if self.weights else None)
         try:
             return self._make(game, weights)
         except MemoryError:
@@ -57,11 +57,13 @@ class EngineOptions:
             raise InputError(f"a search with {wanted:,} bytes does not fit into the memory of this machine") from None
 
     def _make(self, game: Game, weights: Weights | None) -> Searcher | MctsSearcher:
-        from evalsmith.search import MctsSearcher, Searcher
-
         if self.method == "mcts":
+            from evalsmith.search import MctsSearcher
+
             bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TREE_BYTES)
             return MctsSearcher(game, weights, memory_bytes=bytes_, threads=self.threads)
+        from evalsmith.search import Searcher
+
         return Searcher(
             game,
             weights,
@@ -185,9 +187,13 @@ class Engine:
     # ── Searching ──
 
     def go(
-        self, limit: Limit, on_done: Callable[[Thought], None], on_info: Callable[[Info], None] | None = None
+        self,
+        limit: Limit,
+        on_done: Callable[[Thought], None],
+        on_info: Callable[[Info], None] | None = None,
+        only: Sequence[int] = (),
     ) -> None:
-        """Search beside the caller; ``on_done`` comes once, also after ``stop``."""
+        """Search beside the caller; ``on_done`` comes once, also after ``stop``. ``only`` is for alpha-beta."""
         self.stop()
         searcher, position, history = self.searcher, self.position, list(self.history)
         assert position is not None
@@ -199,7 +205,8 @@ class Engine:
                 watcher = _thread(self._watch, finished, on_info)
                 watcher.start()
             try:
-                thought = searcher.think(position, limit, self.multipv, history)
+                chosen: dict[str, Any] = {"only": only} if only else {}
+                thought = searcher.think(position, limit, self.multipv, history, **chosen)
             finally:
                 finished.set()
                 if watcher is not None:

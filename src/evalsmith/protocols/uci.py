@@ -10,7 +10,6 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalsmith import __version__
@@ -28,6 +27,8 @@ MEGABYTE = 1 << 20
 MOST_THREADS = 256
 MOST_MOVES = 1000  # to a time control
 MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
+_NUMBERS = frozenset(("depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"))
+_GO_WORDS = _NUMBERS | {"searchmoves", "ponder", "infinite"}
 LONGEST = 10**11  # milliseconds beyond which more time means the same
 
 
@@ -145,7 +146,7 @@ class UciServer:
         elif name == "moveoverhead":
             self._overhead = _whole(given, value, 0, 5000) / 1000
         elif name == "weights":
-            self.engine.configure(weights=None if value in ("", "<empty>") else Path(value))
+            self.engine.configure(weights=None if value in ("", "<empty>") else value)
         elif name == "uci_chess960" and self.game.name == "chess":
             if value not in ("true", "false"):
                 raise InputError(f"option {given} takes true or false, not {value[:20]!r}")
@@ -182,8 +183,7 @@ class UciServer:
         _ = self.engine.searcher
         position = self.engine.position
         assert position is not None
-        if "searchmoves" in words:
-            self.say("info string searchmoves is not supported: all moves are searched")
+        only = self._only(position, words)
         time = self._time(values, self.game.mover(position))
         waits = "ponder" in words or "infinite" in words
         self._held, self._on_hit = ("" if waits else None), time
@@ -202,7 +202,23 @@ class UciServer:
 
         if limit.nodes and self.engine.options.threads > 1:
             self.say("info string with several threads a search of so many nodes does not repeat")
-        self.engine.go(limit, done, lambda info: self._info(position, info))
+        self.engine.go(limit, done, lambda info: self._info(position, info), only)
+
+    def _only(self, position: Position, words: list[str]) -> list[int]:
+        """The moves after ``searchmoves``; what is illegal among them is passed over, and all are if none is legal."""
+        found: list[int] = []
+        named = list(itertools.takewhile(lambda word: word not in _GO_WORDS, _after(words, "searchmoves")))
+        if named and self.engine.options.method == "mcts":
+            self.say("info string searchmoves is not supported with mcts: all moves are searched")
+            return found
+        for text in named:
+            try:
+                found.append(self.game.parse_move(position, text))
+            except InputError as error:
+                self.say(f"info string searchmoves: {error}")
+        if named and not found:
+            self.say("info string searchmoves: none of the moves is legal, so all are searched")
+        return found
 
     def _time(self, values: dict[str, int], side: int) -> Allotment | None:
         """The seconds for a move, from the numbers of ``go``."""
@@ -293,6 +309,10 @@ class UciServer:
         return format_uci(position, move, chess960=True)
 
 
+def _after(words: list[str], name: str) -> list[str]:
+    return words[words.index(name) + 1 :] if name in words else []
+
+
 def _whole(name: str, value: str, low: int, high: int) -> int:
     try:
         number = int(value)
@@ -308,10 +328,9 @@ def _go_values(words: list[str]) -> dict[str, int]:
     from evalsmith.search import slots
     from evalsmith.search.limit import NO_LIMIT
 
-    known = {"depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"}
     values: dict[str, int] = {}
     for name, value in itertools.pairwise(words):
-        if name in known:
+        if name in _NUMBERS:
             try:
                 values[name] = int(value)
             except ValueError:

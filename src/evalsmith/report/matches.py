@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.arena import read_games
+from evalsmith.arena.statistics import pentanomial
 from evalsmith.games import Game
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
@@ -27,9 +28,10 @@ def match_verdict(page: Page, result: dict[str, Any]) -> None:
 def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) -> None:
     """The table, the pairs, the score as it went, and one game's last position."""
     page.section("The match")
+    summary = pentanomial(result["pentanomial"])
     page.facts(
         {
-            "Elo": f"{result['elo']:+.0f} ± {result['elo_error']:.0f}",
+            "Elo": summary.elo_text(0),
             "likelihood of superiority": f"{100 * result['los']:.1f} %",
             "p-value": f"{result['p_value']:.2g}",
             "games": f"{result['games']}",
@@ -61,6 +63,7 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
         Figure(_course(margins, first), "The score as the match went on, with its 95 % interval."),
     ]
     if game.win == 0:
+        error = "" if summary.few else f" ± {result['margin_error'] / 100:.2f}"
         figures.append(
             Figure(
                 histogram(
@@ -70,7 +73,7 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
                     height=TALL,
                     x_label=f"{game.whole_unit} for {first}",
                 ),
-                f"Mean {result['margin'] / 100:+.2f} ± {result['margin_error'] / 100:.2f} {game.whole_unit} a game.",
+                f"Mean {result['margin'] / 100:+.2f}{error} {game.whole_unit} a game.",
             )
         )
     page.figures(*figures)

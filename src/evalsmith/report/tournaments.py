@@ -101,7 +101,7 @@ def _comparisons(page: Page, standings: Standings) -> None:
         [
             [
                 one.first, one.second, one.won, one.tied, one.lost,
-                f"{one.summary.elo:+.0f} ± {one.summary.elo_error:.0f}", f"{one.p_value:.2g}",
+                one.summary.elo_text(0), f"{one.p_value:.2g}",
                 "differ" if one.p_value < 0.05 else "cannot be told apart",
             ]
             for one in standings.comparisons

@@ -85,6 +85,13 @@ def search(number):
         code = f"b = bytearray(b'x' * {int(NUMBER)}); import time; time.sleep(600)"
         subprocess.Popen([sys.executable, "-c", code, *sys.argv[3:]])
         hang()
+    elif MODE == "child-spike":
+        subprocess.run([sys.executable, "-c", f"b = bytearray(b'x' * {int(NUMBER)})", *sys.argv[3:]])
+    elif MODE == "shared":
+        kept = bytearray(int(NUMBER))
+        kept[::4096] = b"x" * len(kept[::4096])
+        if os.fork() == 0:
+            hang()
     elif MODE == "garbage":
         raw(b"\xff\xfe\x00info depth x score cp\ninfo score\ninfo score cp zz pv\n\x00\x01\n")
     elif MODE == "crlf":

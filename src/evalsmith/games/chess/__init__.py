@@ -18,5 +18,5 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("white", "black"),
-    hooks={"bulk": "evalsmith.games.chess.bulk:BULK"},
+    hooks={"bulk": "evalsmith.games.chess.bulk:BULK", "ending": "evalsmith.games.chess.endings:ending"},
 )
