@@ -79,6 +79,13 @@ _DTYPES = {
 }
 
 if COMPILED:
+    # numba looks for scipy, for linear algebra inside kernels. We have none there, and scipy would add a third to the
+    # start of every command: so while numba loads, there is no scipy.
+    _scipy_is_new = sys.modules.setdefault("scipy", None) is None  # type: ignore[arg-type]
+    import numba.np.arraymath
+
+    if _scipy_is_new:
+        del sys.modules["scipy"]
     import llvmlite.binding as llvm
     import numba
     import numba.types

@@ -28,12 +28,14 @@ def doctor(
     from evalsmith import __version__
     from evalsmith import compile as kernels
     from evalsmith.games import game_names
+    from evalsmith.players.cgroup import describe
     from evalsmith.scale import cores
 
     compiled = _warm() if warm else None
     root = kernels.cache_root()
     cached = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) if root.exists() else 0
     engines = {name: shutil.which(name) or shutil.which(name, path=_PLACES) for name in ENGINES}
+    memory_limits = describe()
     document = {
         "evalsmith": __version__,
         "python": platform.python_version(),
@@ -44,6 +46,7 @@ def doctor(
         "cache_bytes": cached,
         "games": game_names(),
         "engines": engines,
+        "memory_limits": memory_limits,
         "warmed": compiled,
     }
     if json_output:
@@ -61,6 +64,7 @@ def doctor(
     table.add_row("games", ", ".join(game_names()))
     for name, place in engines.items():
         table.add_row(name, place or "not found")
+    table.add_row("memory limits", memory_limits)
     if compiled is not None:
         table.add_row("warmed", f"{compiled['functions']} functions compiled in {compiled['seconds']} s")
     print_table(table)
@@ -69,9 +73,10 @@ def doctor(
 def _warm() -> dict[str, float]:
     """Load the kernels of every room and game, naming each function that has to be compiled."""
     import importlib
+    import pkgutil
 
     from evalsmith import compile as kernels
-    from evalsmith.games import find_game, game_names
+    from evalsmith.games import Game, find_game, game_names
 
     began, count = time.perf_counter(), 0
 
@@ -81,12 +86,18 @@ def _warm() -> dict[str, float]:
         say(f"compiling {name}")
 
     kernels.listener = name_it
-    for room in ("games.contract", "games.perft", "search.playing", "positions.samples", "fit.matrix", "records"):
-        importlib.import_module(f"evalsmith.{room}")
+    for name in ("games.contract", "games.perft"):
+        importlib.import_module(f"evalsmith.{name}")
+    for room in ("search", "weights", "records", "positions", "arena", "fit"):
+        package = importlib.import_module(f"evalsmith.{room}")
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     for name in game_names():
         game = find_game(name)
         game.context(evaluation=True)
         for hook in game.hooks:
-            game.hook(hook)
+            made = game.hook(hook)
+            if isinstance(made, Game):  # the same game with other terms
+                made.context(evaluation=True)
     sys.stderr.flush()
     return {"functions": count, "seconds": round(time.perf_counter() - began, 2)}
