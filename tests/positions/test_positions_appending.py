@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from othello_sets import small, transcripts
 
-from evalsmith.positions import appending, open_dataset, parts
+from evalsmith.positions import Selection, appending, open_dataset, parts
 from evalsmith.positions.appending import append_records
 from evalsmith.run.errors import BusyError, InputError
 
@@ -59,3 +59,40 @@ def test_what_is_being_written_is_refused(tmp_path: Path) -> None:
         append_records([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "d")
     with pytest.raises(InputError, match="not a dataset"):
         append_records([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "other")
+
+
+def test_what_the_dataset_has_is_not_taken_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "ROWS_PER_PART", 50)
+    before = small(tmp_path, "d", range(4), dedup=True).read()
+    more = transcripts(tmp_path / "more.txt", range(2, 7))
+    new = small(tmp_path, "e", range(2, 7), dedup=True).read()
+    real, calls = appending.write_part, []
+
+    def killed(*arguments: object, **options: object) -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise SystemExit
+        real(*arguments, **options)  # type: ignore[arg-type]
+
+    # Killed while the new parts are put in: what is compared with is what was there before them.
+    monkeypatch.setattr(appending, "write_part", killed)
+    with pytest.raises(SystemExit):
+        append_records([more], tmp_path / "d", selection=Selection(dedup=True))
+    monkeypatch.setattr(appending, "write_part", real)
+    imported = append_records([more], tmp_path / "d", selection=Selection(dedup=True))
+    samples = open_dataset(tmp_path / "d").read()
+    assert imported.rejected["position that came before"] > 0
+    both = {tuple(row) for row in [*before.words.tolist(), *new.words.tolist()]}
+    assert len(samples) == len(both) == len({tuple(row) for row in samples.words.tolist()})
+    assert imported.positions == len(both) - len(before)
+
+
+def test_images_of_what_is_there_are_not_taken(tmp_path: Path) -> None:
+    small(tmp_path, "d", range(3))
+    with pytest.raises(InputError, match=r"no game could be used of .*more\.txt: position that came before"):
+        append_records(
+            [transcripts(tmp_path / "more.txt", range(3))],
+            tmp_path / "d",
+            selection=Selection(dedup=True, symmetry=True),
+        )
+    assert open_dataset(tmp_path / "d").whole

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from chess_games import CHESS, batch, record, scored
+from othello_sets import small
 
-from evalsmith.positions import Samples, Selection, create_dataset, open_dataset, write_part
+from evalsmith.games import find_game
+from evalsmith.positions import (
+    GenerateConfig,
+    Samples,
+    Selection,
+    create_dataset,
+    generate,
+    import_records,
+    open_dataset,
+    write_part,
+)
 from evalsmith.positions.choosing import Chooser
 from evalsmith.positions.export import COLUMNS, export, formats
-from evalsmith.positions.samples import UNKNOWN
-from evalsmith.records.packed import Marlin
+from evalsmith.positions.labellers import LabelConfig
+from evalsmith.positions.labels import label_dataset
+from evalsmith.positions.samples import TOLD, UNKNOWN
+from evalsmith.records.packed import Marlin, OthelloValues
 from evalsmith.run.errors import InputError
 
 
@@ -35,7 +49,8 @@ def test_tables(chess: Path, tmp_path: Path) -> None:
         rows = list(csv.reader(file))
     assert tuple(rows[0]) == COLUMNS
     assert len(rows) == 1 + len(samples)
-    assert rows[1] == [CHESS.format(samples.words[0]), "30000", "0", "told", "1", "0", "0", "", "", "a, b"]
+    played = CHESS.format_move(samples.words[0], int(samples.move[0]))
+    assert rows[1] == [CHESS.format(samples.words[0]), "30000", "0", "told", "1", "0", "0", "", "", "a, b", played, ""]
     assert rows[2][1:5] == ["-30000", "", "none", ""]
     export(chess, tmp_path / "x.jsonl", "jsonl")
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
@@ -90,3 +105,34 @@ def test_a_file_without_a_single_position_is_not_written(tmp_path: Path) -> None
     with pytest.raises(InputError, match=r"no position of .* can be written as pipe: .*score.*`data label`"):
         export(dataset.path, tmp_path / "x.txt", "pipe")
     assert not (tmp_path / "x.txt").exists()
+
+
+@pytest.mark.parametrize("name", ["othello", "shogi", "dvonn", "drmario", "chess"])
+@pytest.mark.parametrize("form", ["bracket", "pipe"])
+def test_lines_of_every_game_come_back(tmp_path: Path, name: str, form: str) -> None:
+    game = find_game(name)
+    made = generate(game, tmp_path / "d", GenerateConfig(games=2, nodes=10), concurrency=1)
+    label_dataset(made.path, LabelConfig("search", nodes=20))
+    before = open_dataset(made.path).read()
+    assert export(made.path, tmp_path / "x.txt", form).written == len(before)
+    after = import_records([tmp_path / "x.txt"], tmp_path / "e").dataset.read()
+    assert np.array_equal(after.words, before.words)
+    assert np.array_equal(after.result, before.result)
+    assert (after.score == UNKNOWN).all() if form == "bracket" else np.array_equal(after.score, before.score)
+
+
+def test_the_one_value_of_a_record_is_chosen(tmp_path: Path) -> None:
+    othello = find_game("othello")
+    samples = small(tmp_path, "d", range(1)).read()
+    samples = replace(samples, score=np.full(len(samples), 700, dtype=np.int32), label=np.full(len(samples), TOLD))
+    write_part(tmp_path / "d", 0, samples, othello)
+    values = {"label": samples.result, "result": samples.result, "score": samples.score}
+    for value, column in values.items():
+        export(tmp_path / "d", tmp_path / "x", "othello20", value=value)
+        back = OthelloValues().unpack((tmp_path / "x").read_bytes(), scores="mover").positions
+        assert np.array_equal(back.scores, column), value
+        assert np.array_equal(samples.target_by(value), column)
+    with pytest.raises(InputError, match="the target is one of label, result, score, not 'both'"):
+        export(tmp_path / "d", tmp_path / "x", "othello20", value="both")
+    with pytest.raises(InputError, match="csv has places for score and result"):
+        export(tmp_path / "d", tmp_path / "x", "csv", value="score")

@@ -11,9 +11,9 @@ import pytest
 
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import UNKNOWN, import_records, importing, open_dataset, parts
+from evalsmith.positions import UNKNOWN, Selection, import_records, importing, open_dataset, parts
 from evalsmith.positions.dataset import HEAD
-from evalsmith.run.errors import InputError, Interrupted, MismatchError
+from evalsmith.run.errors import InputError, MismatchError
 
 OTHELLO = find_game("othello")
 
@@ -108,29 +108,17 @@ def test_many_games_make_several_parts(tmp_path: Path, transcripts: Path, monkey
     assert np.array_equal(whole.read().game, parted.read().game)
 
 
-def test_an_interrupted_import_keeps_nothing(
-    tmp_path: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Impatient:
-        games = 0
-
-        def advance(self, count: int = 1) -> None:
-            self.games += count
-            if self.games >= 3:
-                raise KeyboardInterrupt
-
-    monkeypatch.setattr(parts, "ROWS_PER_PART", 50)
-    with pytest.raises(Interrupted, match="nothing was kept of the import"):
-        import_records([transcripts], tmp_path / "d", progress=Impatient())
-    assert [file.name for file in (tmp_path / "d").iterdir()] == [".lock"]
-    assert import_records([transcripts], tmp_path / "d").games == 4
-
-
 def test_files_without_a_usable_game_are_refused_with_the_reason(tmp_path: Path) -> None:
     path = tmp_path / "bad.transcript"
     path.write_text("f5f5\n")
-    with pytest.raises(InputError, match=r"no game could be used of .*bad\.transcript: .*line 1, game 1, move 2"):
+    told = r"no game could be used of .*bad\.transcript: illegal move \(1\); the first: .*line 1, game 1, move 2"
+    with pytest.raises(InputError, match=told):
         import_records([path], tmp_path / "d")
+    path.write_text(line_of(played(1)) + "\n" + line_of(played(2)) + "\nf5f5\n")
+    told = r"no game could be used of .*: too short or too long \(2\), illegal move \(1\); the first: .*line 3, game 3"
+    with pytest.raises(InputError, match=told):
+        import_records([path], tmp_path / "d", selection=Selection(max_plies=3))
+    assert not (tmp_path / "d" / HEAD).exists()
     with pytest.raises(InputError, match="there is no file"):
         import_records([tmp_path / "gone.transcript"], tmp_path / "e")
 

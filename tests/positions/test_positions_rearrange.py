@@ -16,6 +16,8 @@ from evalsmith.positions.mixing import open_mix
 from evalsmith.positions.rearrange import Sampling, merge, sample, split
 from evalsmith.run.errors import BusyError, InputError, Interrupted, MismatchError
 
+NAN = float("nan")
+
 
 def rows_of(samples: Samples) -> list[list[int]]:
     return sorted(samples.words.tolist())
@@ -78,7 +80,7 @@ def test_games_are_never_torn_apart(tmp_path: Path) -> None:
     assert len(set(torn["one"].dataset.read().game.tolist())) == 60
 
 
-@pytest.mark.parametrize("shares", [{}, {"a": 0.0}, {"a": 0.7, "b": 0.7}, {"../a": 0.5}, {"": 0.5}])
+@pytest.mark.parametrize("shares", [{}, {"a": 0.0}, {"a": NAN}, {"a": 0.7, "b": 0.7}, {"../a": 0.5}, {"": 0.5}])
 def test_impossible_shares_are_refused(tmp_path: Path, three: list[Path], shares: dict[str, float]) -> None:
     with pytest.raises(InputError):
         split(three[0], tmp_path / "s", shares)

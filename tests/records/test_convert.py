@@ -15,6 +15,7 @@ from test_dvonn import played as dvonn_game
 from evalsmith.games import find_game
 from evalsmith.records import FORMATS, Faults, Record, Score, find_format, open_records
 from evalsmith.records import convert_records as convert
+from evalsmith.records.leftovers import held
 from evalsmith.records.packed import Bullet, Hcpe, Marlin, OthelloValues, PackedSfenValue, Positions
 from evalsmith.run import InputError, Interrupted, MismatchError, OutputError
 
@@ -308,3 +309,28 @@ def test_a_game_without_a_format_to_write_says_so(tmp_path: Path) -> None:
     source.write_text("{}\n")
     with pytest.raises(InputError, match="no format of drmario can"):
         convert(source, tmp_path / "b.maryodel")
+
+
+def test_what_pgn_has_beside_the_moves_is_counted(tmp_path: Path) -> None:
+    source = tmp_path / "games.pgn"
+    source.write_text('[Event "a"]\n\n1. e4! {best by test} (1. d4) e5 {[%eval 0.2]} 1-0\n')
+    converted = convert(source, tmp_path / "out.pgn")
+    assert converted.written == 1
+    assert {name: converted.lost[name] for name in ("comments", "variations", "marks of moves")} == {
+        "comments": 1, "variations": 1, "marks of moves": 1,
+    }  # fmt: skip
+
+
+def test_what_a_killed_writer_left_is_swept(tmp_path: Path) -> None:
+    source = write(tmp_path / "games.ggf", [othello(1)])
+    left, other = tmp_path / ".out.transcript.0123abcd", tmp_path / ".out.transcript.mine"
+    busy = tmp_path / ".out.transcript.89abcdef"
+    for path in (left, other, busy):
+        path.write_bytes(b"half")
+    with held(busy):
+        convert(source, tmp_path / "out.transcript")
+        assert not left.exists()
+        assert other.exists()
+        assert busy.exists()  # somebody writes it
+    convert(source, tmp_path / "out.transcript")
+    assert not busy.exists()

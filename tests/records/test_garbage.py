@@ -27,6 +27,7 @@ SOUND = {
 VALUES = np.stack([find_game("othello").parse("f5d6"), find_game("othello").parse("f5d6c3")] * 5)
 SOUND["othello20"] = OthelloValues().pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
 SOUND["othello20-high"] = OthelloValues("high").pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
+SOUND["othello-list"] = b"".join(f"{BOARD[:66]} {tail}\n".encode() for tail in ("[+12]", "| -30 | 1.0", "[0.5]"))
 OTHELLO = [known for known in FORMATS if known.game == "othello"]
 FRAGMENTS = [b"(;", b";)", b"]", b"[", b"B[", b"PA", b"f5", b"\n", b"\r", b"\0", b"\xff", b";", b":", b"%", b"8 ", b"-"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from evalsmith.positions.dataset import BUSY, Dataset, dataset_lock, open_dataset
 from evalsmith.positions.importing import Imported, import_records
-from evalsmith.positions.parts import has_text, part_path, read_part, write_part
+from evalsmith.positions.parts import has_text, number_of, part_path, read_part, write_part
 from evalsmith.positions.rearrange import Firsts
 from evalsmith.positions.selection import Selection
 from evalsmith.positions.writing import fingerprint
@@ -28,10 +28,15 @@ def append_records(
     path: Path,
     *,
     selection: Selection | None = None,
+    moves: bool = True,
     format: str | None = None,
+    anew: bool = False,
     progress: Progress | None = None,
 ) -> Imported:
-    """Import files behind what a dataset has; ``dedup`` looks at the new files alone."""
+    """Import files behind what a dataset has; ``dedup`` takes no position that it has already.
+
+    ``anew`` deletes what another import into it had read when it was killed.
+    """
     open_dataset(path)  # before anything is written there
     with dataset_lock(path):
         dataset = open_dataset(path)
@@ -39,9 +44,12 @@ def append_records(
         text = any(has_text(part) for part in dataset.parts()[:1])
         if BUSY not in dataset.extra:
             dataset.check_whole()
+        before = dataset.extra.get(_PARTS)
+        there = [part for part in dataset.parts() if not isinstance(before, int) or number_of(part) < before]
         imported = import_records(
-            files, folder, game=dataset.game, selection=selection, text=text, format=format, progress=progress
-        )
+            files, folder, game=dataset.game, selection=selection, text=text, moves=moves, format=format,
+            beyond=there, anew=anew, progress=progress,
+        )  # fmt: skip
         task = f"adding {fingerprint(imported.dataset)}"
         if BUSY in dataset.extra and dataset.extra[BUSY] != task:
             dataset.check_whole()
@@ -53,9 +61,9 @@ def append_records(
 def _put_in(dataset: Dataset, new: Dataset, task: str, text: bool) -> Dataset:
     before = dataset.extra.get(_PARTS) if dataset.extra.get(BUSY) == task else None
     if not isinstance(before, int):
-        before = 1 + max((int(part.stem.removeprefix("part-")) for part in dataset.parts()), default=-1)
+        before = 1 + max(map(number_of, dataset.parts()), default=-1)
     for part in dataset.parts():  # what a killed run had put in already
-        if int(part.stem.removeprefix("part-")) >= before:
+        if number_of(part) >= before:
             part.unlink()
     first = Firsts().after(dataset)
     dataset = replace(dataset, whole=False, extra={**dataset.extra, BUSY: task, _PARTS: before}).save()

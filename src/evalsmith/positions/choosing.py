@@ -15,7 +15,7 @@ from evalsmith.games.contract import CHECK, MOVER, PHASE, STATUS
 from evalsmith.positions.keyset import KeySet
 from evalsmith.positions.quiet import Settler
 from evalsmith.positions.replay import CHECKS, KEYS, NOISE, replay
-from evalsmith.positions.samples import EXACT, NONE, TOLD, UNKNOWN, Samples
+from evalsmith.positions.samples import EXACT, NO_MOVE, NONE, TOLD, UNKNOWN, Samples
 from evalsmith.positions.selection import Selection, seconds_planned
 from evalsmith.positions.symmetry import canonical
 from evalsmith.records import Batch
@@ -46,15 +46,18 @@ POSITION_REASONS = (OPENING, ENDING, IN_CHECK, NOISY, LINE_ENDS, ENOUGH, REPEAT,
 
 
 class Chooser:
-    """Takes samples by a selection; ``rejected`` counts what was left out, by reason."""
+    """Takes samples by a selection; ``rejected`` counts what was left out, by reason.
 
-    def __init__(self, game: Game, selection: Selection) -> None:
-        self.game, self.selection = game, selection
+    ``keys`` are the positions that came before, with ``dedup``. Without ``moves`` the moves played are left out.
+    """
+
+    def __init__(self, game: Game, selection: Selection, *, moves: bool = True) -> None:
+        self.game, self.selection, self.moves = game, selection, moves
         self.rejected: Counter[str] = Counter()
         self.games = 0
         self.keys = KeySet() if selection.dedup else None
         self._settler = Settler(game) if selection.line else None
-        self._last_ply = -1
+        self.last_ply = -1
 
     # ── Games ──
 
@@ -120,6 +123,7 @@ class Chooser:
             ratings[owners, side].astype(np.int16),
             ratings[owners, 1 - side].astype(np.int16),
             np.full(len(owner), source, dtype=np.int32),
+            batch.moves[where],
         )
         self.games += len(chosen)
         left = replayed.player.copy()
@@ -142,10 +146,10 @@ class Chooser:
         mover = ask_each(self.game, MOVER, batch.words)
         told = bulk_of(self.game).plies
         ply = told(batch.words) if told is not None else np.zeros(count, dtype=np.int64)
-        begins = np.diff(ply, prepend=self._last_ply) <= 0 if told is not None else np.ones(count, dtype=np.bool_)
+        begins = np.diff(ply, prepend=self.last_ply) <= 0 if told is not None else np.ones(count, dtype=np.bool_)
         if count:
-            begins[0] |= self._last_ply < 0
-            self._last_ply = int(ply[-1])
+            begins[0] |= self.last_ply < 0
+            self.last_ply = int(ply[-1])
         numbers = self.games - 1 + np.cumsum(begins)
         self.games += int(begins.sum())
         results = np.where((batch.results == UNKNOWN) | (mover == 0), batch.results, -batch.results)
@@ -158,6 +162,7 @@ class Chooser:
             batch.scores,
             np.where(batch.scores == UNKNOWN, NONE, label).astype(np.int8),
             source=np.full(count, source, dtype=np.int32),
+            move=batch.moves,
         )
         left = np.ones(count, dtype=np.bool_)
         if not choice.unknown_results:
@@ -170,7 +175,7 @@ class Chooser:
 
     def begin_file(self) -> None:
         """The next list of positions begins a game of its own."""
-        self._last_ply = -1
+        self.last_ply = -1
 
     # ── What both share ──
 
@@ -188,7 +193,7 @@ class Chooser:
         if self.keys is not None:
             keys = keys if len(keys) == len(samples) else keys_of(self.game, samples.words)
             samples, keys = self._keep(samples, keys, self.keys.add(keys), REPEAT)
-        return samples
+        return samples if self.moves else replace(samples, move=np.full(len(samples), NO_MOVE, dtype=np.int32))
 
     def _at_line_ends(self, samples: Samples) -> Samples:
         """The ends of the quiescence lines; values follow the mover, who may be another."""
@@ -226,8 +231,9 @@ class Chooser:
 
 
 def with_words(samples: Samples, words: npt.NDArray[np.uint64]) -> Samples:
-    """The same samples with other positions."""
-    return replace(samples, words=words)
+    """The same samples with other positions; a move is known only where the position stays."""
+    same = (words == samples.words).all(axis=1)
+    return replace(samples, words=words, move=np.where(same, samples.move, NO_MOVE).astype(np.int32))
 
 
 def _within(values: npt.NDArray[Any], least: float | None, most: float | None) -> Flags:

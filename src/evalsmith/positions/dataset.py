@@ -31,7 +31,7 @@ HEAD = "dataset.json"
 IMPORTED = "import.json"  # what an import gave; written when it is whole
 FORMAT = "evalsmith-dataset"
 VERSION = 2
-AT_ONCE = ("import", "merge", "mix", "sample", "split")  # how datasets are made that are begun again after a kill
+AT_ONCE = ("merge", "mix", "sample", "split")  # how datasets are made that are begun again after a kill
 BUSY = "busy"  # what a dataset that was whole before is being changed by
 
 Source = dict[str, Any]

@@ -1,7 +1,7 @@
 """Datasets for other programs: text a line a position, and the binary formats that trainers read.
 
-csv, jsonl     position, result, score, depth, game, ply, ratings, source; values for the side to move
-bracket        FEN [1.0]               the result for side 0 (white in chess): 1.0, 0.5, 0.0
+csv, jsonl     position, result, score, depth, game, ply, ratings, source, move, lines; values for the side to move
+bracket        FEN [1.0]               the result for side 0 (white in chess): 1.0, 0.5, 0.0; a margin as [+12]
 pipe           FEN | score | result    both for side 0
 c9             FEN c9 "1-0";           the FEN without its two counters
 and what ``records.packed`` has: bullet, marlin, psv, hcpe, othello20
@@ -14,24 +14,28 @@ import io
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games import Game
+from evalsmith.games import Game, Position
 from evalsmith.games.bulk import ask_each
 from evalsmith.games.contract import MOVER
 from evalsmith.positions.dataset import Dataset, open_dataset
-from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
+from evalsmith.positions.samples import LABELS, LINE_MOVE, NO_MOVE, UNKNOWN, Samples
+from evalsmith.records.leftovers import held, sweep
+from evalsmith.records.lists import format_result
 from evalsmith.records.packed import Bullet, Hcpe, Marlin, OthelloValues, PackedSfenValue, Packing, Positions
 from evalsmith.run import InputError, Progress, Silent, write_with
 
-COLUMNS = ("position", "result", "score", "label", "depth", "game", "ply", "rating", "opponent", "source")
+COLUMNS = (
+    "position", "result", "score", "label", "depth", "game", "ply", "rating", "opponent", "source", "move", "lines",
+)  # fmt: skip
 NO_RESULT, NO_SCORE = "result not known", "score not known"
-_ENDS = {1: ("1.0", "1-0"), 0: ("0.5", "1/2-1/2"), -1: ("0.0", "0-1")}
+_ENDS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 _BINARY: dict[str, type[Packing]] = {kind.name: kind for kind in (Bullet, Marlin, PackedSfenValue, Hcpe, OthelloValues)}
 
 
@@ -51,8 +55,15 @@ class Exported:
 Writer = Callable[[Dataset, Samples, Exported], bytes]
 
 
-def export(path: Path, target: Path, form: str, *, progress: Progress | None = None) -> Exported:
-    """Write a dataset in another format, in one step; nothing is there when it fails."""
+def export(
+    path: Path, target: Path, form: str, *, value: str | None = None, progress: Progress | None = None
+) -> Exported:
+    """Write a dataset in another format, in one step; nothing is there when it fails.
+
+    ``value``, one of TARGETS, chooses what stands in a format that has one value for both score and result.
+    """
+    if value is not None and form != OthelloValues.name:
+        raise InputError(f"{form} has places for score and result; a target is chosen for {OthelloValues.name} alone")
     dataset = open_dataset(path).check_whole()
     if dataset.path.resolve() in target.resolve().parents:
         raise InputError(f"{target} is inside the dataset, whose files must not be overwritten; choose another place")
@@ -60,16 +71,17 @@ def export(path: Path, target: Path, form: str, *, progress: Progress | None = N
     told, progress = Exported(), progress or Silent()
 
     def run(temporary: Path) -> None:
-        with open(temporary, "wb") as file:
+        with held(temporary), open(temporary, "wb") as file:
             if form == "csv":
                 file.write((",".join(COLUMNS) + "\r\n").encode())
             for samples in dataset.batches():
-                file.write(write(dataset, samples, told))
+                file.write(write(dataset, _valued(samples, value) if value else samples, told))
                 progress.advance(len(samples))
         if told.written == 0 and told.rejected:
             reasons = ", ".join(f"{reason} ({count:,})" for reason, count in told.rejected.items())
             raise InputError(f"no position of {path} can be written as {form}: {reasons}; `data label` gives scores")
 
+    sweep(target)
     write_with(target, run)
     return told
 
@@ -92,13 +104,24 @@ def _writer(form: str, game: Game) -> Writer:
 
 def _packed(packing: Packing, samples: Samples, told: Exported) -> bytes:
     # What has only a result or only a score is refused by most formats, and counted by its reason.
-    positions = Positions.of(samples.words, samples.score, samples.result, samples.ply)
+    positions = Positions.of(samples.words, samples.score, samples.result, samples.ply, best_moves(samples))
     packed = packing.pack(positions, scores="mover", results="mover", strict=False)
     told.written += len(packed.rows)
     for wrong in packed.refused:
         told.rejected[wrong.reason] += 1
     told.lost.update(packed.lost)
     return packed.content.tobytes()
+
+
+def _valued(samples: Samples, value: str) -> Samples:
+    """Samples whose only value is the one that was chosen, as a score."""
+    return replace(samples, score=samples.target_by(value), result=np.full_like(samples.result, UNKNOWN))
+
+
+def best_moves(samples: Samples) -> npt.NDArray[np.int32]:
+    """The move played, or else the best that a search told; -1 where neither is known."""
+    told = samples.lines[:, 0, LINE_MOVE] if samples.lines.shape[1] else np.full(len(samples), NO_MOVE)
+    return np.where(samples.move >= 0, samples.move, told).astype(np.int32)
 
 
 # ── Text ──
@@ -122,13 +145,32 @@ def _rows(dataset: Dataset, samples: Samples, told: Exported) -> Iterator[tuple[
         _plain(samples.rating, -1),
         _plain(samples.opponent, -1),
         (sources[number] if number < len(sources) else str(number) for number in samples.source.tolist()),
+        (_move(dataset.game, row, move) for row, move in zip(samples.words, samples.move.tolist(), strict=True)),
+        (_lines(dataset.game, row, lines) for row, lines in zip(samples.words, samples.lines.tolist(), strict=True)),
         strict=True,
     )
 
 
+def _move(game: Game, position: Position, move: int) -> str | None:
+    """A move as text; none where it is not known, or where somebody wrote one that cannot be played."""
+    return game.format_move(position, move) if move >= 0 and move in game.moves(position) else None
+
+
+def _lines(game: Game, position: Position, lines: list[list[int]]) -> list[dict[str, Any]]:
+    return [
+        {"move": text, "score": score, "depth": None if depth < 0 else depth}
+        for move, score, depth in lines
+        if (text := _move(game, position, move)) is not None
+    ]
+
+
 def _csv(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
+    """Lines in one field: ``e2e4 31 12; d2d4 25 12``, each a move, its score, and its depth where that is known."""
     out = io.StringIO()
-    csv.writer(out).writerows(_rows(dataset, samples, told))
+    writer = csv.writer(out)
+    for *row, lines in _rows(dataset, samples, told):
+        words = ((line["move"], str(line["score"]), str(line["depth"] or "")) for line in lines)
+        writer.writerow([*row, "; ".join(" ".join(each).strip() for each in words)])
     return out.getvalue().encode("utf-8", "backslashreplace")
 
 
@@ -140,7 +182,7 @@ def _jsonl(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
 
 
 def _seen(dataset: Dataset, samples: Samples, told: Exported, scored: bool) -> Iterator[tuple[str, int, int]]:
-    """Text, result as 1, 0 or -1 and score, all for side 0; what lacks one is counted."""
+    """Text, result and score, both for side 0; what lacks one is counted."""
     fine = samples.result != UNKNOWN
     if missing := int((~fine).sum()):
         told.rejected[NO_RESULT] += missing
@@ -151,23 +193,24 @@ def _seen(dataset: Dataset, samples: Samples, told: Exported, scored: bool) -> I
     samples = samples.take(fine)
     told.written += len(samples)
     turn = np.where(ask_each(dataset.game, MOVER, samples.words) == 0, 1, -1)
-    results, scores = (np.sign(samples.result) * turn).tolist(), (samples.score * turn).tolist()
+    results, scores = (samples.result * turn).tolist(), (samples.score * turn).tolist()
     return zip((dataset.game.format(row) for row in samples.words), results, scores, strict=True)
 
 
 def _bracket(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
     seen = _seen(dataset, samples, told, scored=False)
-    return "".join(f"{text} [{_ENDS[result][0]}]\n" for text, result, _ in seen).encode()
+    return "".join(f"{text} [{format_result(dataset.game, result)}]\n" for text, result, _ in seen).encode()
 
 
 def _pipe(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
     seen = _seen(dataset, samples, told, scored=True)
-    return "".join(f"{text} | {score} | {_ENDS[result][0]}\n" for text, result, score in seen).encode()
+    lines = (f"{text} | {score} | {format_result(dataset.game, result)}\n" for text, result, score in seen)
+    return "".join(lines).encode()
 
 
 def _c9(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
     seen = _seen(dataset, samples, told, scored=False)
-    lines = (f'{_four_fields(text)} c9 "{_ENDS[result][1]}";\n' for text, result, _ in seen)
+    lines = (f'{_four_fields(text)} c9 "{_ENDS[(result > 0) - (result < 0)]}";\n' for text, result, _ in seen)
     return "".join(lines).encode()
 
 

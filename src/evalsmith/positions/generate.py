@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +23,7 @@ from evalsmith.players import Player, parse_player
 from evalsmith.positions.dataset import Dataset, create_dataset, dataset_lock, part_games, part_path, write_part
 from evalsmith.positions.openings import draw_opening, random_opening, read_book
 from evalsmith.positions.samples import Replayer, Samples
-from evalsmith.positions.selfplay import Style, play_styled
+from evalsmith.positions.selfplay import Finished, Style, play_styled
 from evalsmith.run import DEFAULT_SEED, InputError, Interrupted, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher, play_game, prepare
@@ -165,24 +164,31 @@ class _Generation:
         joined = Samples.join(found, self.game.words)
         write_part(self.path, number, joined, self.game, games=count, text=self.config.text)
 
-    def _game(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Any:
-        config = self.config
-        if config.styled and not self.player.random:
-            style = Style(config.temperature, config.resign, config.draw, config.noise)
-            play: Callable[[], Any] = lambda: play_styled(  # noqa: E731
-                self.game, searcher, self.limit, start, style, loose_plies, source
-            )
-        else:
-            prepare(
-                searcher, self.limit, source.getrandbits(62),
-                random=self.player.random, noise=config.noise, noise_plies=loose_plies,
-            )  # fmt: skip
-            play = lambda: play_game(self.game, searcher, searcher, start)  # noqa: E731
-        # To prepare a searcher also takes back a stop that came between two games.
-        played = None if self.stopping.is_set() else play()
-        if played is None or played.stopped or self.stopping.is_set():
+    def _game(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+        """One game; what was stopped is an interrupt."""
+        played = self._styled if self.config.styled and not self.player.random else self._usual
+        finished = played(searcher, start, loose_plies, source)
+        if finished.stopped or self.stopping.is_set():
             raise KeyboardInterrupt
-        return played
+        return finished
+
+    def _styled(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+        """A game move by move, with temperature and adjudication."""
+        config = self.config
+        style = Style(config.temperature, config.resign, config.draw, config.noise)
+        return play_styled(self.game, searcher, self.limit, start, style, loose_plies, source)
+
+    def _usual(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+        """A game inside the kernel."""
+        prepare(
+            searcher, self.limit, source.getrandbits(62),
+            random=self.player.random, noise=self.config.noise, noise_plies=loose_plies,
+        )  # fmt: skip
+        # To prepare a searcher also takes back a stop that came between two games.
+        if self.stopping.is_set():
+            return Finished((), 0, 0, stopped=True)
+        played = play_game(self.game, searcher, searcher, start)
+        return Finished(tuple(played.moves), played.result, played.quiet_from, played.stopped)
 
     def add_rare(self, dataset: Dataset) -> None:
         """Write the part with rare features; it depends on all other parts."""

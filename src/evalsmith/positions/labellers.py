@@ -14,12 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import OVER, Game, Position
-from evalsmith.players import Choice, Failure, Seat, Situation, parse_player, take_seat
-from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN
+from evalsmith.players import Failure, Seat, Situation, parse_player, take_seat
+from evalsmith.players.uci_seat import UciSeat
+from evalsmith.positions.columns import MOST_LINES
+from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.run import DEFAULT_SEED, InputError, derive
 from evalsmith.search import Limit, play_game, prepare
 
 WAYS = {"result": NONE, "playout": PLAYOUT, "search": SEARCH, "solve": EXACT, "player": PLAYER}
+_DEEPEST = 2**15 - 1  # what the column of depths holds
 _PATIENCE = 3  # times a program is started again before its positions are given up
 
 
@@ -28,7 +31,8 @@ class LabelConfig:
     """How labels are made: ``by`` one of WAYS, by which player, under which limit.
 
     ``stages`` takes only those from the first to the last; ``missing`` only positions without a score. ``empties`` is
-    for solvers that count them: positions with more stay as they are.
+    for solvers that count them: positions with more stay as they are. ``multipv`` keeps so many best moves of a search
+    with their scores, by our search or by a program that speaks UCI or USI.
     """
 
     by: str
@@ -40,6 +44,7 @@ class LabelConfig:
     stages: tuple[int, int] | None = None
     missing: bool = False
     seed: int = DEFAULT_SEED
+    multipv: int | None = None
 
     def __post_init__(self) -> None:
         if self.by not in WAYS:
@@ -50,6 +55,10 @@ class LabelConfig:
             raise InputError(f"the stages go from {self.stages[0]} down to {self.stages[1]}; write the lower one first")
         if self.empties is not None and self.empties < 0:
             raise InputError(f"the number of empties must not be negative, but it is {self.empties}")
+        if self.multipv is not None and not 1 <= self.multipv <= MOST_LINES:
+            raise InputError(f"the number of lines is from 1 to {MOST_LINES:,}, not {self.multipv}")
+        if self.multipv is not None and self.by not in ("search", "player"):
+            raise InputError(f"labels by {self.by} have no lines; --multipv goes with search and player")
         Limit(depth=self.depth, nodes=self.nodes, seconds=self.seconds)
 
     @property
@@ -65,10 +74,20 @@ class LabelConfig:
 
 @dataclass(frozen=True)
 class Labels:
-    """Scores for the mover, UNKNOWN where there is none, and depths, -1 where they are not known."""
+    """Scores for the mover, UNKNOWN where there is none, depths, -1 where they are not known, and lines as samples'."""
 
     scores: npt.NDArray[np.int32]
     depths: npt.NDArray[np.int16]
+    lines: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is told of one position: its score, how deep that looked, and the best moves with score and depth each."""
+
+    score: int = UNKNOWN
+    depth: int = -1
+    lines: tuple[tuple[int, int, int], ...] = ()
 
 
 class Stopped(Exception):
@@ -89,6 +108,10 @@ class Labelling:
             raise InputError(f"{game.title} has no solver of many positions")
         if config.by in ("playout", "search") and (self.player.outside is not None or self.player.random):
             raise InputError(f"labels by {config.by} are our search's; --by player asks {self.player.name}")
+        protocol = None if self.player.outside is None else self.player.outside.protocol
+        if config.multipv is not None and config.by == "player" and protocol not in ("uci", "usi"):
+            whose = f"who speaks {protocol}" if protocol else "our own search, which --by search asks for its lines"
+            raise InputError(f"lines are told by programs behind UCI and USI; {self.player.name} is {whose}")
 
     @property
     def weights_hash(self) -> str:
@@ -110,17 +133,21 @@ class Labelling:
             return self._solve(words, told)
         scores = np.full(len(words), UNKNOWN, dtype=np.int32)
         depths = np.full(len(words), -1, dtype=np.int16)
+        lines = no_lines(len(words), self.config.multipv or 0)
         ask, close = self._asker(number)
         try:
             for row, position in enumerate(words):
                 if self.flag[0]:
                     raise Stopped
                 if self.game.status(position) != OVER:
-                    scores[row], depths[row] = ask(position)
+                    told_here = ask(position)
+                    scores[row], depths[row] = told_here.score, min(told_here.depth, _DEEPEST)
+                    for place, line in enumerate(told_here.lines[: lines.shape[1]]):
+                        lines[row, place] = line
                 told(1)
         finally:
             close()
-        return Labels(scores, depths)
+        return Labels(scores, depths, lines)
 
     def _solve(self, words: npt.NDArray[np.uint64], told: Callable[[int], None]) -> Labels:
         options: dict[str, Any] = {"stop": self.flag}
@@ -134,10 +161,10 @@ class Labelling:
             raise Stopped
         told(len(words))
         scores = np.where(found.solved, found.scores, UNKNOWN).astype(np.int32)
-        return Labels(scores, np.full(len(words), -1, dtype=np.int16))
+        return Labels(scores, np.full(len(words), -1, dtype=np.int16), no_lines(len(words)))
 
-    def _asker(self, number: int) -> tuple[Callable[[Position], tuple[int, int]], Callable[[], None]]:
-        """What gives one position its score and depth, and what ends it."""
+    def _asker(self, number: int) -> tuple[Callable[[Position], Told], Callable[[], None]]:
+        """What gives one position its label, and what ends it."""
         game, limit = self.game, self.player.limit or self.config.limit
         if self.config.by == "player":
             seats = _Seats(self, self.config.limit, derive(self.config.seed, "label", number))
@@ -150,18 +177,22 @@ class Labelling:
             with self._gate:
                 self._stops.remove(searcher.stop)
 
-        def playout(position: Position) -> tuple[int, int]:
+        def playout(position: Position) -> Told:
             prepare(searcher, limit, derive(self.config.seed, "label", number))
             played = play_game(game, searcher, searcher, position)
             if played.stopped or self.flag[0]:
                 raise Stopped
-            return played.result if game.mover(position) == 0 else -played.result, -1
+            return Told(played.result if game.mover(position) == 0 else -played.result)
 
-        def search(position: Position) -> tuple[int, int]:
+        def search(position: Position) -> Told:
             # Nothing is kept from one position to the next, so that a label depends on its position alone.
             searcher.new_game()
-            thought = searcher.think(position, limit)
-            return (thought.lines[0].score, thought.lines[0].depth) if thought.lines else (UNKNOWN, -1)
+            found = searcher.think(position, limit, self.config.multipv or 1).lines
+            if not found:
+                return Told()
+            # A line that no depth was finished of has no score of its own.
+            judged = tuple((line.move, line.score, line.depth) for line in found if line.depth > 0 and line.move >= 0)
+            return Told(found[0].score, found[0].depth, judged if self.config.multipv else ())
 
         return (playout if self.config.by == "playout" else search), close
 
@@ -174,32 +205,42 @@ class _Seats:
         self.seat: Seat | None = None
         self.failures = 0
 
-    def ask(self, position: Position) -> tuple[int, int]:
+    def ask(self, position: Position) -> Told:
         for _ in range(_PATIENCE):
             try:
-                choice = self._choose(position)
+                return self._choose(position)
             except Failure as failure:
                 self.close()
                 self.failures += 1
                 if self.failures >= _PATIENCE:
                     name = self.work.player.name
                     raise InputError(f"{name} failed {self.failures} times, the last by {failure}") from None
-                continue
-            self.failures = 0
-            if choice.score is None:
-                return UNKNOWN, -1
-            return choice.score, -1 if choice.depth is None else min(choice.depth, 32767)
-        return UNKNOWN, -1
+        return Told()
 
-    def _choose(self, position: Position) -> Choice:
+    def _choose(self, position: Position) -> Told:
         if self.seat is None:
-            self.seat = take_seat(self.work.player, self.limit, self.seed)
-        self.seat.begin(position, self.work.game.mover(position))
-        choice = self.seat.choose(Situation(position, (), position, ()))
-        self.seat.end()
-        return choice
+            self.seat = self._seat()
+        seat, situation = self.seat, Situation(position, (), position, ())
+        seat.begin(position, self.work.game.mover(position))
+        choice = seat.choose(situation)
+        lines: tuple[tuple[int, int, int], ...] = ()
+        if isinstance(seat, UciSeat) and self.work.config.multipv:
+            lines = tuple((move, told.score or 0, _depth(told.depth)) for move, told in seat.lines(situation))
+        seat.end()
+        self.failures = 0
+        return Told() if choice.score is None else Told(choice.score, _depth(choice.depth), lines)
+
+    def _seat(self) -> Seat:
+        seat = take_seat(self.work.player, self.limit, self.seed)
+        if isinstance(seat, UciSeat):
+            seat.multipv = self.work.config.multipv or 1
+        return seat
 
     def close(self) -> None:
         if self.seat is not None:
             self.seat.close()
             self.seat = None
+
+
+def _depth(told: int | None) -> int:
+    return -1 if told is None else min(told, _DEEPEST)

@@ -139,17 +139,17 @@ def _make(dataset: Dataset, work: Labelling, folder: Path, name: str, concurrenc
 
 def _save(path: Path, labels: Labels) -> None:
     with open(path, "wb") as file:
-        np.savez(file, scores=labels.scores, depths=labels.depths)
+        np.savez(file, scores=labels.scores, depths=labels.depths, lines=labels.lines)
 
 
 def _load(path: Path, count: int) -> Labels | None:
     """A chunk that was finished before; None where there is none, or a damaged one."""
     try:
         with np.load(path, allow_pickle=False) as stored:
-            labels = Labels(stored["scores"], stored["depths"])
+            labels = Labels(stored["scores"], stored["depths"], stored["lines"])
     except (OSError, ValueError, KeyError, EOFError):
         return None
-    return labels if len(labels.scores) == len(labels.depths) == count else None
+    return labels if len(labels.scores) == len(labels.depths) == len(labels.lines) == count else None
 
 
 def _put_in(dataset: Dataset, number: int, part: Path, config: LabelConfig, folder: Path, name: str) -> tuple[int, int]:
@@ -161,21 +161,35 @@ def _put_in(dataset: Dataset, number: int, part: Path, config: LabelConfig, fold
     rows = wanted_rows(samples, config)
     if config.by == "result":
         samples.score[rows], samples.label[rows], samples.depth[rows] = UNKNOWN, NONE, -1
+        samples.lines[rows] = -1
         labelled = int((samples.result[rows] != UNKNOWN).sum())
     else:
         found = [_load(_chunk_path(folder, number, i), len(rows[c : c + CHUNK]))
                  for i, c in enumerate(range(0, len(rows), CHUNK))]  # fmt: skip
         if any(each is None for each in found):
             raise InputError(f"the labels in {folder} are damaged; give the command again")
-        scores = np.concatenate([each.scores for each in found if each] or [np.zeros(0, dtype=np.int32)])
-        depths = np.concatenate([each.depths for each in found if each] or [np.zeros(0, dtype=np.int16)])
-        known = scores != UNKNOWN
-        samples.score[rows[known]], samples.depth[rows[known]] = scores[known], depths[known]
-        samples.label[rows[known]] = WAYS[config.by]
-        labelled = int(known.sum())
+        samples, labelled = _labelled(samples, rows, [each for each in found if each], config)
     extra = {LABELLED: name, "label_counts": f"{len(rows)} {labelled}"}
     write_part(dataset.path, number, samples, dataset.game, part_games_told(part), text=has_text(part), facts=extra)
     return len(rows), labelled
+
+
+def _labelled(
+    samples: Samples, rows: npt.NDArray[np.intp], found: list[Labels], config: LabelConfig
+) -> tuple[Samples, int]:
+    """Samples with the labels of some rows, and how many of these have one. Lines go with the score they came with."""
+    if not found:
+        return samples, 0
+    scores, depths, lines = (
+        np.concatenate([getattr(e, name) for e in found]) for name in ("scores", "depths", "lines")
+    )
+    known = scores != UNKNOWN
+    samples, chosen = samples.with_room(lines.shape[1]), rows[known]
+    samples.score[chosen], samples.depth[chosen] = scores[known], depths[known]
+    samples.label[chosen] = WAYS[config.by]
+    samples.lines[chosen] = -1
+    samples.lines[chosen, : lines.shape[1]] = lines[known]
+    return samples, int(known.sum())
 
 
 def part_games_told(part: Path) -> int | None:

@@ -11,6 +11,10 @@
     rating      int16   Elo of the side to move, null where not known
     opponent    int16   Elo of the other side
     source      int32   number of the source in dataset.json
+    move        int32   the move played, as the game numbers moves; null where not known, missing where none is
+    line_moves  list    of int32: the best moves that a search told, best first; missing where no row has any
+    line_scores list    of int32: their scores, for the side to move
+    line_depths list    of int16: how many plies each looked ahead, null where not known
     text        string  the position as the game writes it (FEN, SFEN …), only where it was asked for
 
 Words are stored plainly and packed by zstd: in the order of a game most of them repeat, and every reader of Parquet
@@ -33,15 +37,17 @@ from evalsmith.games import Game
 from evalsmith.games.bulk import UNSURE, WRONG, ask_each, bulk_of
 from evalsmith.games.contract import PHASE
 from evalsmith.games.keys import mix
+from evalsmith.positions.columns import HIGHEST_MOVE, LINES, column_of, line_columns, lines_of
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
 from evalsmith.run import InputError, write_with
 
 ROWS_PER_PART = 250_000  # a part is read as a whole: 30 MB of samples, a few times that while it is read
 TEXT = "text"
-_MINUS_ONE_IS_NULL = ("depth", "rating", "opponent")
+MOVE = "move"
+_MINUS_ONE_IS_NULL = ("depth", "rating", "opponent", MOVE)
 _KINDS = {"game": pa.int64(), "ply": pa.int32(), "phase": pa.int16(), "result": pa.int32(), "score": pa.int32()}
 _OPTIONAL = {"label": pa.int8(), "depth": pa.int16(), "rating": pa.int16(), "opponent": pa.int16()}
-_OPTIONAL |= {"source": pa.int32()}
+_OPTIONAL |= {"source": pa.int32(), MOVE: pa.int32()}
 _PLAIN = ("game", "ply", TEXT)
 _FEW = 64  # rows of somebody else's part whose texts are looked at, besides what is judged in bulk
 
@@ -49,6 +55,12 @@ _FEW = 64  # rows of somebody else's part whose texts are looked at, besides wha
 def part_path(path: Path, number: int) -> Path:
     """Where part ``number`` of a dataset stands."""
     return path / f"part-{number:05d}.parquet"
+
+
+def number_of(part: Path) -> int:
+    """The number of a part by its name; -1 where somebody gave it another."""
+    told = part.stem.removeprefix("part-")
+    return int(told) if told.isascii() and told.isdigit() else -1
 
 
 def write_part(
@@ -70,8 +82,11 @@ def write_part(
     columns: dict[str, pa.Array] = {f"w{word}": pa.array(column) for word, column in zip(stored, words, strict=True)}
     for name, kind in (_KINDS | _OPTIONAL).items():
         values = getattr(samples, name)
+        if name == MOVE and (values < 0).all():
+            continue
         unknown = UNKNOWN if name in ("result", "score") else -1 if name in _MINUS_ONE_IS_NULL else None
         columns[name] = pa.array(values, mask=None if unknown is None else values == unknown).cast(kind)
+    columns |= line_columns(samples)
     if text:
         columns[TEXT] = pa.array([game.format(row) for row in samples.words], pa.string())
     facts = {"game": game.name, "rules_version": str(game.rules_version), "unit": game.unit, **(facts or {})}
@@ -107,7 +122,7 @@ def _read(path: Path, file: Any, groups: list[int], game: Game) -> Any:
     names = file.schema_arrow.names
     if missing := [name for name in wanted if name not in names]:
         raise InputError(f"{path} lacks the columns {', '.join(missing)}")
-    columns = [*wanted, *(name for name in ("phase", *_OPTIONAL) if name in names)]
+    columns = [*wanted, *(name for name in ("phase", *_OPTIONAL, *LINES) if name in names)]
     try:
         return file.read_row_groups(groups, columns=columns) if groups else file.schema_arrow.empty_table()
     except (OSError, pa.ArrowException) as error:
@@ -116,7 +131,7 @@ def _read(path: Path, file: Any, groups: list[int], game: Game) -> Any:
 
 def _samples(path: Path, game: Game, table: Any, *, trusted: bool) -> Samples:
     bulk = bulk_of(game)
-    columns = [_column(path, table, f"w{word}", pa.uint64()) for word in bulk.stored]
+    columns = [column_of(path, table, f"w{word}", pa.uint64()) for word in bulk.stored]
     words = np.zeros((len(columns[0]), game.words), dtype=np.uint64)
     for word, column in zip(bulk.stored, columns, strict=True):
         words[:, word] = column
@@ -124,35 +139,23 @@ def _samples(path: Path, game: Game, table: Any, *, trusted: bool) -> Samples:
     told = (table.schema.metadata or {}).get(b"words", b"").decode("ascii", "replace")
     if not trusted or told != _digest(columns):
         check_positions(path, words, game)
-    found = {name: _column(path, table, name, _KINDS[name], UNKNOWN) for name in ("result", "score")}
-    found |= {name: _column(path, table, name, _KINDS[name]) for name in ("game", "ply")}
+    found = {name: column_of(path, table, name, _KINDS[name], UNKNOWN) for name in ("result", "score")}
+    found |= {name: column_of(path, table, name, _KINDS[name]) for name in ("game", "ply")}
     for name, kind in _OPTIONAL.items():
         if name in table.column_names:
-            found[name] = _column(path, table, name, kind, -1 if name in _MINUS_ONE_IS_NULL else 0)
+            found[name] = column_of(path, table, name, kind, -1 if name in _MINUS_ONE_IS_NULL else 0)
     if "label" in found and not ((found["label"] >= 0) & (found["label"] < len(LABELS))).all():
         raise InputError(f"{path}: the column label goes from 0 to {len(LABELS) - 1}, but here beyond it")
+    if MOVE in found and not ((found[MOVE] >= -1) & (found[MOVE] <= HIGHEST_MOVE)).all():
+        raise InputError(f"{path}: the column {MOVE} goes from 0 to {HIGHEST_MOVE:,}, but here beyond it")
     phases = len(game.evaluation.blend)
     if "phase" in table.column_names:
-        found["phase"] = _column(path, table, "phase", pa.int32())
+        found["phase"] = column_of(path, table, "phase", pa.int32())
         if len(words) and not 0 <= found["phase"].min() <= found["phase"].max() < phases:
             raise InputError(f"{path}: the column phase goes from 0 to {phases - 1} in {game.name}, but here beyond it")
     else:
         found["phase"] = ask_each(game, PHASE, words).astype(np.int32)
-    return Samples(words, **found)
-
-
-def _column(path: Path, table: Any, name: str, kind: Any, null: int | None = None) -> npt.NDArray[Any]:
-    """A column as an array; numbers of another width are taken where they fit."""
-    column = table[name]
-    if not pa.types.is_integer(column.type):
-        raise InputError(f"{path}: the column {name} should hold whole numbers, not {column.type}")
-    if column.null_count and null is None:
-        raise InputError(f"{path}: the column {name} lacks {column.null_count} of its numbers")
-    try:
-        numbers = column.cast(kind)
-    except pa.ArrowException as error:
-        raise InputError(f"{path}: a number of the column {name} does not fit {kind}: {error}") from None
-    return np.array((numbers if null is None or not column.null_count else numbers.fill_null(null)).to_numpy())
+    return Samples(words, lines=lines_of(path, table, len(words)), **found)
 
 
 @driver("uint64(uint64, uint64[::1])")
@@ -196,7 +199,7 @@ def part_rows(path: Path) -> int:
 def highest_game(path: Path) -> int:
     """The highest number of a game in a part; -1 where it has none."""
     with _open(path) as file:
-        games = _column(path, file.read(columns=["game"]), "game", pa.int64())
+        games = column_of(path, file.read(columns=["game"]), "game", pa.int64())
     return int(games.max(initial=-1))
 
 

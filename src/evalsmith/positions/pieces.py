@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
 from evalsmith.games import find_game
 from evalsmith.records import UNKNOWN, Batch, Faults, Format, Record, Source
 from evalsmith.records.batch import BATCH_GAMES, join
+from evalsmith.records.opening import parts
 from evalsmith.records.position_batch import PositionBatch
 
 
@@ -17,15 +20,23 @@ class ExactPositions(PositionBatch):
     """Positions whose scores are exact."""
 
 
-def read_pieces(source: Source, faults: Faults) -> Iterator[Batch | PositionBatch]:
-    """The games and positions of a file, many at once."""
+Piece: TypeAlias = Batch | PositionBatch
+
+
+def read_pieces(source: Source, faults: Faults, begin: tuple[int, ...] = ()) -> Iterator[Piece]:
+    """The games and positions of a file, many at once; ``begin`` is what ``place_after`` told of an earlier piece."""
     form = source.format
     if form.positions:
-        yield from form.read_position_batches(source.path, faults)
+        yield from form.read_position_batches(source.path, faults, begin)
     elif type(form).batches is not Format.batches:
-        yield from form.read_batches(source.path, faults)
+        yield from form.read_batches(source.path, faults, begin)
     else:
         yield from _gathered(form, source.path, faults)
+
+
+def place_after(source: Source, piece: Piece) -> tuple[int, ...]:
+    """Where a file goes on behind a piece; nothing where it can be read from its beginning only, as archives are."""
+    return piece.after if piece.after and all(part.alone for part in islice(parts(source.path), 1)) else ()
 
 
 def _gathered(form: Format, path: Path, faults: Faults) -> Iterator[Batch | PositionBatch]:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -231,22 +231,28 @@ def shuffled(batches: Iterator[Samples], dataset: Dataset, path: Path, seed: int
     folder = path / ".heaps"
     shutil.rmtree(folder, ignore_errors=True)
     make_folder(folder)
-    names = [each.name for each in fields(Samples)]
-    kinds: dict[str, Any] = {}
     try:
         for samples in batches:
             heap = source.integers(0, heaps, len(samples))
             for number in range(heaps):
-                some = samples.take(heap == number)
-                for name in names:
-                    column = getattr(some, name)
-                    kinds[name] = column.dtype
-                    with open(folder / f"{number}.{name}", "ab") as file:
-                        file.write(np.ascontiguousarray(column).tobytes())
-        for number in range(heaps if kinds else 0):
-            columns = [np.fromfile(folder / f"{number}.{name}", dtype=kinds[name]) for name in names]
-            columns[0] = columns[0].reshape(-1, dataset.game.words)
-            dealt = Samples(*columns)
+                with open(folder / f"{number}", "ab") as file:
+                    _lay(file, samples.take(heap == number))
+        for file_path in sorted(folder.iterdir(), key=lambda each: int(each.name)):
+            dealt = Samples.join(list(_picked_up(file_path)), dataset.game.words)
             yield dealt.take(source.permutation(len(dealt)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lay(file: BinaryIO, samples: Samples) -> None:
+    """Put samples behind those of a heap, column by column."""
+    for each in fields(samples):
+        np.save(file, getattr(samples, each.name), allow_pickle=False)
+
+
+def _picked_up(path: Path) -> Iterator[Samples]:
+    """What was laid onto a heap."""
+    size = path.stat().st_size
+    with open(path, "rb") as file:
+        while file.tell() < size:
+            yield Samples(*(np.load(file, allow_pickle=False) for _ in fields(Samples)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from evalsmith.games import Game, Position
 from evalsmith.positions.replay import replay
 from evalsmith.records import UNKNOWN
+from evalsmith.run import InputError
 
 __all__ = ["LABELS", "UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
 
@@ -19,12 +20,25 @@ __all__ = ["LABELS", "UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null i
 LABELS = ("none", "told", "playout", "search", "exact", "player")
 NONE, TOLD, PLAYOUT, SEARCH, EXACT, PLAYER = range(len(LABELS))
 
+# What the value of a position may be.
+TARGETS = ("label", "result", "score")
+
 _FILL = {"label": (np.int8, NONE), "depth": (np.int16, -1), "source": (np.int32, 0)}
-_FILL |= {"rating": (np.int16, -1), "opponent": (np.int16, -1)}
+_FILL |= {"rating": (np.int16, -1), "opponent": (np.int16, -1), "move": (np.int32, -1)}
+
+NO_MOVE = -1
+# What a line of a search tells, by its place in the last axis of ``Samples.lines``.
+LINE_MOVE, LINE_SCORE, LINE_DEPTH = range(3)
+LINE_FACTS = 3
 
 
 def _later() -> npt.NDArray[Any]:
     return np.zeros(0, dtype=np.int16)
+
+
+def no_lines(rows: int, lines: int = 0) -> npt.NDArray[np.int32]:
+    """Room for so many lines of each row, and none in it."""
+    return np.full((rows, lines, LINE_FACTS), -1, dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -33,7 +47,9 @@ class Samples:
 
     ``label`` says how the score was found (LABELS), ``depth`` how deep that looked in plies, ``rating`` and
     ``opponent`` are the Elo of the mover and of the other side; -1 where they are not known. ``source`` is a number of
-    the dataset's list of sources. The last five are filled in where they are left out.
+    the dataset's list of sources. ``move`` is the move played there, -1 where it is not known. ``lines`` are the best
+    moves that a search told, with their scores for the mover and their depths, best first: rows × lines × 3, with move
+    -1 where a row has fewer. All from ``label`` on are filled in where they are left out.
     """
 
     words: npt.NDArray[np.uint64]
@@ -47,6 +63,8 @@ class Samples:
     rating: npt.NDArray[np.int16] = field(default_factory=_later)
     opponent: npt.NDArray[np.int16] = field(default_factory=_later)
     source: npt.NDArray[np.int32] = field(default_factory=_later)
+    move: npt.NDArray[np.int32] = field(default_factory=_later)
+    lines: npt.NDArray[np.int32] = field(default_factory=_later)
 
     def __post_init__(self) -> None:
         for name, (kind, value) in _FILL.items():
@@ -57,6 +75,8 @@ class Samples:
             if name == "label" and len(getattr(self, name)) != len(self.game):
                 column[self.score != UNKNOWN] = SEARCH
             object.__setattr__(self, name, column.astype(kind, copy=False))
+        if self.lines.ndim != 3 or len(self.lines) != len(self.game):
+            object.__setattr__(self, "lines", no_lines(len(self.game)))
 
     def __len__(self) -> int:
         return len(self.game)
@@ -77,14 +97,36 @@ class Samples:
             return cls(np.zeros((0, words), dtype=np.uint64), np.zeros(0, dtype=np.int64), none, none, none, none)
         if len(parts) == 1:
             return parts[0]
-        return cls(*(np.concatenate([getattr(part, each.name) for part in parts]) for each in fields(cls)))
+        most = max(part.lines.shape[1] for part in parts)
+        wide = [part.with_room(most) for part in parts]
+        return cls(*(np.concatenate([getattr(part, each.name) for part in wide]) for each in fields(cls)))
+
+    def with_room(self, lines: int) -> Samples:
+        """The same samples with room for so many lines of each."""
+        if self.lines.shape[1] >= lines:
+            return self
+        room = no_lines(len(self), lines)
+        room[:, : self.lines.shape[1]] = self.lines
+        return replace(self, lines=room)
 
     @property
     def target(self) -> npt.NDArray[np.int32]:
-        """The score where a label was made, else the result; UNKNOWN where there is neither.
+        """The value of each position where nothing else is chosen."""
+        return self.target_by()
 
-        What a player told of a position during its game counts only where the game has no result.
+    def target_by(self, choice: str = TARGETS[0]) -> npt.NDArray[np.int32]:
+        """The value of each position, by one of TARGETS; UNKNOWN where there is none.
+
+        ``label`` takes the score where a label was made, else the result; what a player told of a position during its
+        game counts only where the game has no result. ``result`` takes results alone, ``score`` scores alone, told
+        ones too.
         """
+        if choice not in TARGETS:
+            raise InputError(f"the target is one of {', '.join(TARGETS)}, not {choice!r}")
+        if choice == "result":
+            return self.result
+        if choice == "score":
+            return self.score
         scored = (self.score != UNKNOWN) & ((self.label != TOLD) | (self.result == UNKNOWN))
         return np.where(scored, self.score, self.result).astype(np.int32)
 
@@ -113,5 +155,6 @@ class Replayer:
             replayed.phase,
             values,
             np.full(count, UNKNOWN, dtype=np.int32),
+            move=np.array(moves, dtype=np.int32),
         )
         return samples if replayed.player.all() else samples.take(replayed.player)

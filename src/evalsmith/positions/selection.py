@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from dataclasses import asdict, dataclass, fields
@@ -49,6 +50,9 @@ class Selection:
     seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
+        for name in ("min_seconds", "max_seconds"):
+            if not math.isfinite(getattr(self, name) or 0):
+                raise InputError(f"{name} must be a finite number, not {getattr(self, name)}")
         for low, high in (("min_rating", "max_rating"), ("min_plies", "max_plies"), ("min_seconds", "max_seconds")):
             least, most = getattr(self, low), getattr(self, high)
             if least is not None and most is not None and least > most:

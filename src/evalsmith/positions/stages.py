@@ -1,13 +1,21 @@
-"""So many positions of each stage at most: rare stages keep all theirs, and common ones a fair draw."""
+"""So many positions of each stage at most: rare stages keep all theirs, and common ones a fair draw.
+
+Parts are written anew one by one. Each tells what it had before, so that work that was killed goes on with the next.
+"""
 
 from __future__ import annotations
+
+import json
+from collections import Counter
 
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.positions.dataset import Dataset
-from evalsmith.positions.parts import part_path, read_part, write_part
+from evalsmith.positions.parts import part_fact, part_path, read_part, write_part
 from evalsmith.positions.samples import Samples
+
+THINNED = "thinned"  # what a part had of each stage before
 
 
 def stage_counts(dataset: Dataset) -> dict[int, int]:
@@ -31,6 +39,11 @@ class StageDraw:
         }
         self._passed = dict.fromkeys(counts, 0)
 
+    def skip(self, passed: dict[int, int]) -> None:
+        """Let samples go by that were chosen from before."""
+        for phase, count in passed.items():
+            self._passed[phase] += count
+
     def choose(self, samples: Samples) -> npt.NDArray[np.bool_]:
         """Which of the next samples are taken."""
         fine = np.ones(len(samples), dtype=np.bool_)
@@ -43,14 +56,20 @@ class StageDraw:
         return fine
 
 
-def thin_by_stage(dataset: Dataset, most: int, seed: int, *, text: bool = False) -> int:
-    """Rewrite the parts of a dataset that is not yet whole; returns how many samples were left out."""
-    draw = StageDraw(stage_counts(dataset), most, seed)
-    removed = 0
+def thin_by_stage(dataset: Dataset, counts: dict[int, int], most: int, seed: int, *, text: bool = False) -> int:
+    """Rewrite the parts of a dataset that is not yet whole; how many samples are left.
+
+    ``counts`` are those of all stages before any part was thinned.
+    """
+    draw, left = StageDraw(counts, most, seed), 0
     for number, part in enumerate(dataset.parts()):
-        samples = read_part(part, dataset.game)
-        fine = draw.choose(samples)
-        removed += int((~fine).sum())
-        write_part(dataset.path, number, samples.take(fine), dataset.game, text=text)
         assert part == part_path(dataset.path, number)
-    return removed
+        samples = read_part(part, dataset.game)
+        if told := part_fact(part, THINNED):
+            draw.skip({int(phase): count for phase, count in json.loads(told).items()})
+        else:
+            before = dict(Counter(samples.phase.tolist()))
+            samples = samples.take(draw.choose(samples))
+            write_part(dataset.path, number, samples, dataset.game, text=text, facts={THINNED: json.dumps(before)})
+        left += len(samples)
+    return left

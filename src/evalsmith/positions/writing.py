@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,27 @@ from evalsmith.run import Interrupted
 class PartWriter:
     """Gathers samples and writes whole parts of them; ``close`` writes what is left."""
 
-    def __init__(self, dataset: Dataset, *, text: bool = False) -> None:
+    def __init__(
+        self, dataset: Dataset, *, text: bool = False, facts: Callable[[int], dict[str, str]] | None = None
+    ) -> None:
         self.dataset, self.text = dataset, text
-        self.positions = 0
-        self._parts = 0
+        self.positions = self.added = 0
+        self._facts = facts
+        self._parts = self._skipped = 0
         self._waiting: list[Samples] = []
+
+    def go_on(self, parts_there: int, rows: int, again: int) -> None:
+        """Begin behind parts with so many samples, of which the last ``again`` will be added once more."""
+        self._parts, self.positions, self._skipped = parts_there, rows, again
+        self.added = rows - again
 
     def add(self, samples: Samples) -> None:
         """Take samples; a part is written once there are enough."""
+        self.added += len(samples)
+        if self._skipped:
+            begin = min(self._skipped, len(samples))
+            self._skipped -= begin
+            samples = samples.part(begin, len(samples))
         self._waiting.append(samples)
         if sum(map(len, self._waiting)) >= parts.ROWS_PER_PART:
             self._write(parts.ROWS_PER_PART)
@@ -40,8 +53,9 @@ class PartWriter:
         size, begin = parts.ROWS_PER_PART, 0
         while len(joined) - begin >= least:
             part = joined.part(begin, begin + size)
-            write_part(self.dataset.path, self._parts, part, self.dataset.game, text=self.text)
             self.positions += len(part)
+            facts = None if self._facts is None else self._facts(self.positions)
+            write_part(self.dataset.path, self._parts, part, self.dataset.game, text=self.text, facts=facts)
             self._parts += 1
             begin += size
         self._waiting = [joined.part(begin, len(joined))] if begin < len(joined) else []
@@ -77,9 +91,14 @@ def remade(
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """What the parts of a dataset hold."""
+    """What a dataset holds."""
+    return fingerprint_of(dataset.parts())
+
+
+def fingerprint_of(files: Sequence[Path]) -> str:
+    """What some parts hold."""
     digest = hashlib.blake2b(digest_size=8)
-    for part in dataset.parts():
+    for part in files:
         digest.update(part.name.encode())
         with open(part, "rb") as file:
             while block := file.read(1 << 20):

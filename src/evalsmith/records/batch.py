@@ -5,8 +5,8 @@ A format reads either records one by one or batches; each can be had from the ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -35,7 +35,8 @@ class Batch:
     Results are for side 0; ratings are in Elo by side. Scores, depths (searched plies, -1 unknown), ``seconds`` taken
     (nan unknown) and exact values belong to the position before a move and are for its mover. UNKNOWN stands where
     nothing is known. ``usual`` tells the games that begin at the game's own start; ``numbers`` count the games of the
-    file from 1, and ``offsets`` say at which byte or line they stand.
+    file from 1, and ``offsets`` say at which byte or line they stand. ``after`` is where the file goes on, in numbers
+    that its reader takes as ``begin``; empty where it cannot begin there.
     """
 
     game: str
@@ -53,7 +54,8 @@ class Batch:
     depths: npt.NDArray[np.int16]
     seconds: npt.NDArray[np.float32]
     exact: npt.NDArray[np.int32]
-    texts: list[Texts] = field(default_factory=list)
+    texts: Sequence[Texts] = ()
+    after: tuple[int, ...] = ()
 
     def __len__(self) -> int:
         return len(self.results)

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, ClassVar
 
+from evalsmith.records.chess_encoding import pass_over
 from evalsmith.records.format import Format
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import Fault, Faults, Record
@@ -48,20 +49,25 @@ class BinaryFormat(Format):
         for batch in self.position_batches(stream, path, faults):
             yield from batch.records()
 
-    def position_batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
-        """The positions, a block of records at a time; best moves and plies are left out."""
+    def position_batches(
+        self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
+    ) -> Iterator[PositionBatch]:
+        """The positions, or those behind a number of records, a block at a time; plies are left out."""
         size = self.packing().size
-        for first, unpacked in self.unpacked(stream, path, faults):
+        for first, unpacked in self.unpacked(stream, path, faults, *begin):
             numbers = first + unpacked.rows
             read = unpacked.positions
             yield PositionBatch(
-                self.game, str(path), read.words, read.results, read.scores, numbers + 1, numbers * size
-            )
+                self.game, str(path), read.words, read.results, read.scores, numbers + 1, numbers * size, read.moves,
+                (first + len(unpacked.rows) + len(unpacked.wrong),),
+            )  # fmt: skip
 
-    def unpacked(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[tuple[int, Unpacked]]:
-        """All that the file holds, block by block, with the number of each block's first record from 0."""
+    def unpacked(
+        self, stream: io.BufferedIOBase, path: Path, faults: Faults, first: int = 0
+    ) -> Iterator[tuple[int, Unpacked]]:
+        """All that the file holds behind some records, block by block, with the number of each block's first from 0."""
         packing = self.packing()
-        first = 0
+        pass_over(stream, first * packing.size)
         while content := stream.read(packing.size * _BLOCK):
             count = len(content) // packing.size
             unpacked = packing.unpack(content[: count * packing.size], strict=False)
@@ -70,7 +76,8 @@ class BinaryFormat(Format):
                 faults.add(Fault(str(path), place, first + wrong.row + 1, wrong.reason))
             for remark, times in unpacked.notes.items():
                 faults.note(remark, times)
-            yield first, unpacked
+            if count:
+                yield first, unpacked
             first += count
             if len(content) % packing.size:
                 rest = f"{len(content) % packing.size} of {packing.size} bytes"
@@ -86,7 +93,7 @@ class BinaryFormat(Format):
         """Write positions; how many. What is lost of them and which do not fit is counted by reason."""
         from evalsmith.records.packed import Positions
 
-        parts = (Positions.of(batch.words, batch.scores, batch.results) for batch in batches)
+        parts = (Positions.of(batch.words, batch.scores, batch.results, None, batch.moves) for batch in batches)
         return self.write_packed(stream, parts, lost, refused)
 
     def write_packed(

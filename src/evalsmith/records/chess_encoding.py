@@ -20,6 +20,12 @@ def narrowed(stream: io.BufferedIOBase) -> io.BufferedIOBase:
     return stream
 
 
+def pass_over(stream: io.BufferedIOBase, count: int) -> None:
+    """Read so many bytes, and leave them."""
+    while count and (piece := stream.read(min(count, _PIECE))):
+        count -= len(piece)
+
+
 class _Narrowed(io.RawIOBase):
     """UTF-8 from UTF-16; what is broken becomes a sign for that."""
 

@@ -1,12 +1,14 @@
 """Files of games or of positions turned into another format of the same game.
 
 Games are written, read back and compared, block by block: what a format has no place for is counted by its name,
-and a game that would not come back as the same game is not written at all.
+and a game that would not come back as the same game is not written at all. Comments, variations and marks of moves in
+PGN are passed over by its reader, and counted in the files.
 """
 
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import io
 import lzma
@@ -22,7 +24,9 @@ import numpy as np
 from evalsmith.games import find_game
 from evalsmith.records.binary import BinaryFormat, positions_of
 from evalsmith.records.format import Format
-from evalsmith.records.opening import bare_suffix
+from evalsmith.records.leftovers import held, sweep
+from evalsmith.records.opening import UNREADABLE, bare_suffix, parts
+from evalsmith.records.pgn_extras import count_extras
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.reader import FORMATS, Source, find_format, open_records
 from evalsmith.records.record import UNKNOWN, Faults, Record, Score
@@ -101,12 +105,13 @@ def convert_records(
     work = _Work(reader.sources, known, progress or Silent())
 
     def write(temporary: Path) -> None:
-        with _create(temporary, target.suffix.lower()) as stream:
+        with held(temporary), _create(temporary, target.suffix.lower()) as stream:
             work.run(stream)
         if not work.written:
             shown = "; ".join(work.examples[:3]) or "it holds no game and no position"
             raise InputError(f"nothing of {source} could be written as {known.name}: {shown}")
 
+    sweep(target)
     try:
         write_with(target, write)
     except KeyboardInterrupt:
@@ -126,7 +131,7 @@ def convert_records(
 
 
 def _keep_sources(sources: tuple[Source, ...], target: Path) -> None:
-    """Refuse to write over a file that is read: its comments and variations would be gone, and nothing counts them."""
+    """Refuse to write over a file that is read: its comments and variations would be gone for good."""
     for source in sources:
         if target.exists() and target.samefile(source.path):
             raise InputError(f"{target} is read here and cannot be written too; give the target another name")
@@ -225,6 +230,9 @@ class _Work:
     # ── Games ──
 
     def _write_games(self, stream: BinaryIO, target: Format) -> None:
+        for source in self.sources:
+            if source.format.name == "pgn":
+                self._count_extras(source.path)
         records = (record for source in self.sources for record in source.format.read(source.path, self.faults))
         while block := list(islice(records, _BLOCK)):
             self.read += len(block)
@@ -238,6 +246,12 @@ class _Work:
                 stream.write(((target.between if self.written else target.heading) + text).encode())
                 self.written += 1
             self.progress.advance(len(block))
+
+    def _count_extras(self, path: Path) -> None:
+        """Count what readers of PGN pass over; what cannot be read is a fault when the games are."""
+        for part in parts(path):
+            with contextlib.suppress(*UNREADABLE), part.open() as stream:
+                self.lost.update(count_extras(stream))
 
     def _verified(self, target: Format, texts: list[tuple[Record, str]]) -> Iterator[str]:
         """The texts that are read back as the games that they stand for."""

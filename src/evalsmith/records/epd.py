@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from evalsmith.games import find_game
 from evalsmith.records.format import Format
@@ -37,7 +37,7 @@ class Epd(Format):
 
     name = "epd"
     game = "chess"
-    suffixes = (".epd", ".fen")
+    suffixes: ClassVar[tuple[str, ...]] = (".epd", ".fen")
     positions = True
 
     def __init__(
@@ -62,12 +62,14 @@ class Epd(Format):
         for batch in self.position_batches(stream, path, faults):
             yield from batch.records()
 
-    def position_batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
-        """All positions, many at once."""
+    def position_batches(
+        self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
+    ) -> Iterator[PositionBatch]:
+        """All positions, or those behind a batch, many at once."""
         from evalsmith.records.epd_buffer import EpdBuffer
 
         options = (self.result_view == "mover", self.score_view == "mover", _UNITS.index(self.score_unit))
-        return EpdBuffer(self.chunk, options).batches(stream, str(path), faults)
+        return EpdBuffer(self.chunk, options).batches(stream, str(path), faults, begin)
 
     def format_record(self, record: Record) -> str:
         """A line for a position: ``FEN | score | result`` for White, or as much of it as is known."""
@@ -83,6 +85,29 @@ class Epd(Format):
             return f"{line} ce {_evaluation(score, game.win)};\n"
         white = score if line.split()[1] == "w" else -score
         return f"{line} | {white} | {_shown_result(record.result)}\n"
+
+
+class EpdMover(Epd):
+    """The same of files whose results and scores are the mover's; nothing in a file tells, so it has to be named."""
+
+    name = "epd-mover"
+    suffixes = ()
+
+    def __init__(self) -> None:
+        super().__init__(result_view="mover", score_view="mover")
+
+    def sniff(self, head: bytes) -> bool:
+        """Never: White's view is supposed."""
+        return False
+
+    def format_record(self, record: Record) -> str:
+        """A line with both values for the mover."""
+        line = super().format_record(record)
+        board, *rest = line.rstrip("\n").split(" | ")
+        if board.split()[1] == "w" or record.result is None:
+            return line
+        turned = _shown_result(-record.result)
+        return f"{board} | {-int(rest[0])} | {turned}\n" if rest else f"{board.rpartition(' [')[0]} [{turned}]\n"
 
 
 def _shown_result(result: int) -> str:

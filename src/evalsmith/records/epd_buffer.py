@@ -9,7 +9,7 @@ import numpy as np
 
 from evalsmith.games import find_game
 from evalsmith.records.chess_bytes import PADDING
-from evalsmith.records.chess_encoding import narrowed
+from evalsmith.records.chess_encoding import narrowed, pass_over
 from evalsmith.records.epd_scan import (
     BAD_POSITION,
     BAD_RESULT,
@@ -20,7 +20,9 @@ from evalsmith.records.epd_scan import (
     FROM,
     LIMIT,
     LINE,
+    LINES,
     LONG,
+    SKIPPING,
     STATE_SIZE,
     TO,
     scan_positions,
@@ -51,10 +53,18 @@ class EpdBuffer:
         self.results, self.scores = (np.zeros(_POSITIONS, dtype=np.int32) for _ in range(2))
         self.facts = np.zeros((_POSITIONS, FACTS), dtype=np.int64)
 
-    def batches(self, stream: io.BufferedIOBase, source: str, faults: Faults) -> Iterator[PositionBatch]:
-        """The positions of a stream; broken lines go to ``faults``."""
+    def batches(
+        self, stream: io.BufferedIOBase, source: str, faults: Faults, begin: tuple[int, ...] = ()
+    ) -> Iterator[PositionBatch]:
+        """The positions of a stream, or those behind a batch; broken lines go to ``faults``.
+
+        ``begin`` is a number of bytes, of positions, whether a line is still passed over, and a number of lines.
+        """
         view, stream = self.text.data, narrowed(stream)
-        kept = positions = 0
+        passed, positions, *before = begin or (0, 0, 0, 0)
+        self.state[[SKIPPING, LINES]] = before
+        pass_over(stream, passed)
+        kept = 0
         final = False
         while not final or kept:
             end = kept
@@ -67,14 +77,18 @@ class EpdBuffer:
             count = scan_positions(
                 self.text, self.state, self.options, self.found, self.words, self.results, self.scores, self.facts
             )
-            if count:
-                yield from self._gather(count, positions, source, faults)
-            positions += count
             done = int(self.state[FROM])
+            passed += done
+            if count:
+                after = (passed, positions + count, int(self.state[SKIPPING]), int(self.state[LINES]))
+                yield from self._gather(count, positions, source, faults, after)
+            positions += count
             kept = end - done
             self.text[:kept] = self.text[done:end].copy()
 
-    def _gather(self, count: int, before: int, source: str, faults: Faults) -> Iterator[PositionBatch]:
+    def _gather(
+        self, count: int, before: int, source: str, faults: Faults, after: tuple[int, ...]
+    ) -> Iterator[PositionBatch]:
         facts = self.facts[:count]
         for row in np.flatnonzero(facts[:, FAULT]).tolist():
             code, line, begin, end = facts[row].tolist()
@@ -92,6 +106,7 @@ class EpdBuffer:
                 self.scores[good],
                 before + good + 1,
                 facts[good, LINE],
+                after=after,
             )
 
 

@@ -5,7 +5,9 @@
     FEN c9 "1-0";            result in a comment of EPD
     FEN bm Nf3; ce 35;       operations of EPD; of these ``ce`` is a score, and ``dm`` a mate
 
-Results and scores are for White where the options do not say the mover; ``ce`` and ``dm`` always are for the mover.
+A mate is 30000 less the plies to it, as in datasets, or 32000 less the plies, as many engines have it; what is beyond
+30000 and neither is cut to 28999. Results and scores are for White where the options do not say the mover; ``ce`` and
+``dm`` always are for the mover.
 """
 
 from __future__ import annotations
@@ -45,6 +47,7 @@ BAD_POSITION, LONG, BAD_RESULT = range(1, 4)
 
 _EPD_MATE = 32767  # EPD's value of a mate on the board
 _MATE_NEAR = 32000
+_OTHER_WIN = 32000  # of many engines, where a list has plain numbers
 
 _BAR, _BRACKET, _CLOSE, _QUOTE, _SEMICOLON, _DASH, _PLUS, _DOT, _QUESTION = (ord(letter) for letter in '|[]";-+.?')
 _HASH, _PERCENT, _NEWLINE, _RETURN = (ord(letter) for letter in "#%\n\r")
@@ -75,6 +78,16 @@ def _read_mark(text: Integers, begin: int, end: int) -> int:
     return WHITE_WON if value >> 8 == 100 else _ODD
 
 
+@helper("int64(int64)")
+def _with_mates(value: int) -> int:
+    """Centipawns as they stand up to a win, so that a mate comes back; a mate as 32000 less its plies is one too."""
+    if value <= WIN_VALUE:
+        return value
+    if _OTHER_WIN - MATES <= value <= _OTHER_WIN:
+        return value - _OTHER_WIN + WIN_VALUE
+    return MOST_SCORE
+
+
 @helper("int64(uint8[::1], int64, int64, int64, int64)")
 def _read_value(text: Integers, begin: int, end: int, unit: int, moving: int) -> int:
     """A score in centipawns, or UNKNOWN where there is none; without a unit, decimals are pawns."""
@@ -92,8 +105,9 @@ def _read_value(text: Integers, begin: int, end: int, unit: int, moving: int) ->
             decimal = 1
     value = number >> 8
     if unit == CENTIPAWNS or (unit == GUESSED and decimal == 0):
-        value //= 100
-    value = min(value, MOST_SCORE)
+        value = _with_mates(value // 100)
+    else:
+        value = min(value, MOST_SCORE)
     return -value if text[i] == _DASH else value
 
 

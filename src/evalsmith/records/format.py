@@ -6,6 +6,7 @@ import io
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, TypeVar
 
@@ -66,13 +67,15 @@ class Format(ABC):
         """The games of a file; where it cannot be read on, that is a fault and the end of it."""
         return self._read(path, faults, self.games)
 
-    def read_batches(self, path: Path, faults: Faults) -> Iterator[Batch]:
-        """The same games, many at once."""
-        return self._read(path, faults, self.batches)
+    def read_batches(self, path: Path, faults: Faults, begin: tuple[int, ...] = ()) -> Iterator[Batch]:
+        """The same games, many at once; ``begin`` is where an earlier batch of the file said that it goes on."""
+        batches: Callable[..., Iterator[Batch]] = self.batches
+        return self._read(path, faults, partial(batches, begin=begin) if begin else batches)
 
-    def read_position_batches(self, path: Path, faults: Faults) -> Iterator[PositionBatch]:
+    def read_position_batches(self, path: Path, faults: Faults, begin: tuple[int, ...] = ()) -> Iterator[PositionBatch]:
         """The positions of a list, many at once; only where ``positions`` is set."""
-        return self._read(path, faults, self.position_batches)
+        batches: Callable[..., Iterator[PositionBatch]] = self.position_batches
+        return self._read(path, faults, partial(batches, begin=begin) if begin else batches)
 
     def format_record(self, record: Record) -> str:
         """A game as the text that stands for it in a file; an InputError where it does not fit."""

@@ -37,11 +37,13 @@ class Pgn(Format):
         """A tag pair or the first move, behind comments at most."""
         return _BEGINS.match(decode(head).lstrip("\ufeff\0")) is not None
 
-    def batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
-        """All games, one batch for each buffer of text."""
+    def batches(
+        self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
+    ) -> Iterator[Batch]:
+        """All games, or those behind a batch, one batch for each buffer of text."""
         from evalsmith.records.pgn_buffer import PgnBuffer
 
-        return PgnBuffer(self.chunk, self.game_limit).batches(stream, str(path), faults)
+        return PgnBuffer(self.chunk, self.game_limit).batches(stream, str(path), faults, begin)
 
     def format_record(self, record: Record) -> str:
         """A game, with its scores in comments."""

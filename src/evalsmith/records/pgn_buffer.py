@@ -14,7 +14,7 @@ from evalsmith.games import find_game
 from evalsmith.games.chess.rules import WIN_VALUE
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.chess_bytes import PADDING
-from evalsmith.records.chess_encoding import narrowed
+from evalsmith.records.chess_encoding import narrowed, pass_over
 from evalsmith.records.format import DISAGREES, ILLEGAL, NO_MOVES, NOT_POSITION
 from evalsmith.records.pgn_game import (
     AMBIGUOUS_MOVE,
@@ -43,7 +43,7 @@ from evalsmith.records.pgn_game import (
     WHITE_RATING,
     WITHOUT_MOVES,
 )
-from evalsmith.records.pgn_scan import FINAL, FROM, LIMIT, SAID_SIZE, STATE_SIZE, STRAY, TO, scan_games
+from evalsmith.records.pgn_scan import FINAL, FROM, LIMIT, SAID_SIZE, SKIPPING, STATE_SIZE, STRAY, TO, scan_games
 from evalsmith.records.pgn_tags import BLACK, DATE, EVENT, FEN, NONE, TERMINATION, TIME_CONTROL, UTC_DATE, WHITE
 from evalsmith.records.record import UNKNOWN, Fault, Faults
 from evalsmith.records.text import clean, decode, shown
@@ -110,10 +110,18 @@ class PgnBuffer:
         self.moves, self.scores, self.taken = (np.zeros(plies, dtype=np.int32) for _ in range(3))
         self.depths = np.zeros(plies, dtype=np.int16)
 
-    def batches(self, stream: io.BufferedIOBase, source: str, faults: Faults) -> Iterator[Batch]:
-        """The games of a stream; broken ones go to ``faults``."""
+    def batches(
+        self, stream: io.BufferedIOBase, source: str, faults: Faults, begin: tuple[int, ...] = ()
+    ) -> Iterator[Batch]:
+        """The games of a stream, or those behind a batch; broken ones go to ``faults``.
+
+        ``begin`` is a number of bytes, of games, whether a game is still passed over, and the lines that were none.
+        """
         view, stream = self.text.data, narrowed(stream)
-        kept = read = games = 0
+        read, games, *before = begin or (0, 0, 0, 0)
+        self.state[[SKIPPING, STRAY]] = before
+        pass_over(stream, read)
+        kept = 0
         final = False
         while not final or kept:
             came = 0
@@ -128,7 +136,8 @@ class PgnBuffer:
             count = self._scan()
             done = int(self.state[FROM])
             if count:
-                yield from self._gather(count, games, read - end, source, faults)
+                after = (read - end + done, games + count, int(self.state[SKIPPING]), int(self.state[STRAY]))
+                yield from self._gather(count, games, read - end, source, faults, after)
             games += count
             kept = end - done
             self.text[:kept] = self.text[done:end].copy()
@@ -142,7 +151,9 @@ class PgnBuffer:
             self.moves, self.scores, self.depths, self.taken,
         )  # fmt: skip
 
-    def _gather(self, count: int, before: int, base: int, source: str, faults: Faults) -> Iterator[Batch]:
+    def _gather(
+        self, count: int, before: int, base: int, source: str, faults: Faults, after: tuple[int, ...]
+    ) -> Iterator[Batch]:
         """The batch of a pass that found ``count`` games; the buffer begins at byte ``base`` of the file."""
         facts = self.facts[:count]
         for row in np.flatnonzero(facts[:, FAULT]).tolist():
@@ -171,6 +182,7 @@ class PgnBuffer:
             np.where(taken < 0, np.nan, taken / 1000).astype(np.float32),
             np.full(plies, UNKNOWN, dtype=np.int32),
             self._texts(facts[:, SPANS:]),
+            after,
         )
 
     def _texts(self, spans: npt.NDArray[np.int64]) -> list[Texts]:

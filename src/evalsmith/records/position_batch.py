@@ -7,13 +7,15 @@ its line says of it. Formats with ``positions`` set offer ``position_batches``; 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import OVER, find_game
 from evalsmith.records.record import UNKNOWN, Record
+
+NO_MOVE = -1
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,9 @@ class PositionBatch:
 
     ``results`` (of the game the position comes from) are for side 0, whoever moves; ``scores`` are for the mover; both
     are in the game's unit, and UNKNOWN where nothing is known. ``numbers`` count the positions of the file from 1,
-    broken ones too, and ``offsets`` say on which line each stands.
+    broken ones too, and ``offsets`` say on which line each stands. ``moves`` are the moves that the file names there,
+    as the game numbers them; -1 where it names none, and filled in where they are left out. ``after`` is as in a batch
+    of games.
     """
 
     game: str
@@ -32,6 +36,12 @@ class PositionBatch:
     scores: npt.NDArray[np.int32]
     numbers: npt.NDArray[np.int64]
     offsets: npt.NDArray[np.int64]
+    moves: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
+    after: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.moves) != len(self.results):
+            object.__setattr__(self, "moves", np.full(len(self.results), NO_MOVE, dtype=np.int32))
 
     def __len__(self) -> int:
         return len(self.results)

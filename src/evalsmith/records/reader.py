@@ -12,11 +12,12 @@ from evalsmith.records.binary import BINARY_FORMATS
 from evalsmith.records.csa import Csa
 from evalsmith.records.dvonn_codecup import DvonnCodecup
 from evalsmith.records.dvonn_log import DvonnLog
-from evalsmith.records.epd import Epd
+from evalsmith.records.epd import Epd, EpdMover
 from evalsmith.records.format import Format
 from evalsmith.records.ggf import Ggf
 from evalsmith.records.ki2 import Ki2
 from evalsmith.records.kif import Kif
+from evalsmith.records.lists import LISTS
 from evalsmith.records.maryodel import Maryodel
 from evalsmith.records.obf import Obf
 from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, parts
@@ -41,6 +42,8 @@ FORMATS: tuple[Format, ...] = (
     Sfen(),
     Pgn(),
     Epd(),
+    EpdMover(),
+    *LISTS,
     Maryodel(),
     *BINARY_FORMATS,
 )
