@@ -1,29 +1,35 @@
 """Fitting: matrix products beside scipy.sparse and the memory's bandwidth, rows a second, and one slice to the end.
 
-``python benchmarks/bench_fit.py --positions 3000000`` fits a slice at full size. Positions are of random play.
+Positions are of random play: they differ more than those of games, which is harder on the cache. ``--positions`` sets
+the size of the slice that is fitted; ``--wthor FOLDER`` also times ``evalsmith tune`` on files of games.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse
 
 from evalsmith.fit import solve
-from evalsmith.fit.compact import Compact, build_compact, term_bases
+from evalsmith.fit.compact import Compact
+from evalsmith.fit.compacting import build_compact, term_bases
 from evalsmith.games import Game, find_game
 from evalsmith.scale import cores
 from evalsmith.weights import Layout, starting_weights
 
-ROUNDS = 3
+ROUNDS = 7
 PRODUCT_ROWS = 1_000_000
-ROW_COUNT = 500_000
+SLICE_ROWS = 3_000_000
 FIRST, LAST = 16, 44  # the plies whose positions are kept
 ALL, NOT_A, NOT_H = (np.uint64(board) for board in (2**64 - 1, 0xFEFEFEFEFEFEFEFE, 0x7F7F7F7F7F7F7F7F))
 STEPS = (1, 7, 8, 9, -1, -7, -8, -9)
@@ -78,109 +84,123 @@ def positions(game: Game, count: int, seed: int) -> np.ndarray:
     return np.ascontiguousarray(np.concatenate(kept)[:count])
 
 
-def best(work: Callable[[], object]) -> float:
-    """The fewest seconds of some rounds."""
-    found = float("inf")
-    for _ in range(ROUNDS):
-        began = time.perf_counter()
-        work()
-        found = min(found, time.perf_counter() - began)
+def best(*works: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
+    """The fewest seconds of some rounds of each; rounds take turns, so that a busy machine disturbs all alike."""
+    found = [float("inf")] * len(works)
+    for _ in range(rounds):
+        for number, work in enumerate(works):
+            began = time.perf_counter()
+            work()
+            found[number] = min(found[number], time.perf_counter() - began)
     return found
 
 
-def bandwidth() -> float:
-    """Bytes a second that all cores together read from memory."""
-    block = np.ones(32 << 20, dtype=np.float64)
-    shares = np.array_split(block, CORES)
-    with ThreadPoolExecutor(CORES) as pool:
-        seconds = best(lambda: list(pool.map(np.add.reduce, shares)))
-    return block.nbytes / seconds
-
-
 def sparse(matrix: Compact) -> scipy.sparse.csr_matrix:
-    """The same rows as scipy has them: 4 bytes an index, 8 a factor."""
-    index = np.concatenate(matrix.parts).astype(np.int32) + matrix.base
-    start = np.arange(len(matrix) + 1, dtype=np.int32) * len(matrix.base)
-    return scipy.sparse.csr_matrix((np.ones(index.size), index.reshape(-1), start), (len(matrix), matrix.unknowns))
-
-
-def scipy_pair(plain: scipy.sparse.csr_matrix, x: np.ndarray, r: np.ndarray) -> float:
-    """Seconds of A·x and Aᵀ·r by scipy, on all cores: rows split, the second sum added up."""
-    cuts = np.linspace(0, plain.shape[0], CORES + 1).astype(int)
-    parts = [plain[a:b] for a, b in pairwise(cuts)]
-    rests = [r[a:b] for a, b in pairwise(cuts)]
-    with ThreadPoolExecutor(CORES) as pool:
-        forth = best(lambda: np.concatenate(list(pool.map(lambda part: part @ x, parts))))
-        back = best(lambda: sum(pool.map(lambda part, rest: part.T @ rest, parts, rests)))
-    return forth + back
+    """The same rows as scipy has them, every term an entry: 4 bytes an index, 8 a factor."""
+    entries = matrix.entries
+    named = np.concatenate(matrix.parts).astype(np.int64) + entries.base
+    lengths = np.diff(entries.start)[named]
+    flat = np.repeat(entries.start[:-1][named].reshape(-1), lengths.reshape(-1))
+    begins = np.concatenate([[0], np.cumsum(lengths.reshape(-1))])
+    flat += np.arange(begins[-1]) - np.repeat(begins[:-1], lengths.reshape(-1))
+    start = np.concatenate([[0], np.cumsum(lengths.sum(axis=1))]).astype(np.int32)
+    return scipy.sparse.csr_matrix(
+        (np.ones(len(flat)), entries.index[flat], start), (len(matrix), matrix.unknowns)
+    )  # fmt: skip
 
 
 def products(matrix: Compact) -> None:
-    """Print the speed of a pair of products."""
+    """Print the speed of a pair of products, of scipy's, and of reading memory, in turns."""
     source = np.random.default_rng(1)
     x, r = source.normal(size=matrix.unknowns), source.normal(size=len(matrix))
-    threaded = matrix.with_threads(CORES)
-    forth, back = best(lambda: threaded.times(x)), best(lambda: threaded.transposed_times(r))
-    speed, entries = bandwidth(), len(matrix) * len(matrix.base)
-    plain = sparse(matrix)
-    other = scipy_pair(plain, x, r)
+    plain, threaded = sparse(matrix), matrix.with_threads(CORES)
+    cuts = np.linspace(0, plain.shape[0], CORES + 1).astype(int)
+    parts, rests = [plain[a:b] for a, b in pairwise(cuts)], [r[a:b] for a, b in pairwise(cuts)]
+    shares = np.array_split(np.ones(32 << 20, dtype=np.float64), CORES)
+    assert np.allclose(plain @ x, threaded.times(x)) and np.allclose(plain.T @ r, threaded.transposed_times(r))
+    with ThreadPoolExecutor(CORES) as pool:
+        forth, back, normal, other_forth, other_back, reading = best(
+            lambda: threaded.times(x),
+            lambda: threaded.transposed_times(r),
+            lambda: threaded.normal_times(x),
+            lambda: np.concatenate(list(pool.map(lambda part: part @ x, parts))),
+            lambda: sum(pool.map(lambda part, rest: part.T @ rest, parts, rests)),
+            lambda: list(pool.map(np.add.reduce, shares)),
+        )
+    terms = plain.nnz // len(matrix)
     print(
-        f"products   A·x {forth * 1e3:6.1f} ms, Aᵀ·r {back * 1e3:6.1f} ms: {len(matrix):,} positions × "
-        f"{len(matrix.base)} terms, {CORES} cores"
+        f"products   A·x {forth * 1e3:.1f} ms, Aᵀ·r {back * 1e3:.1f} ms, AᵀA·x in one pass {normal * 1e3:.1f} ms: "
+        f"{len(matrix):,} positions × {terms} terms, {CORES} cores"
     )
+    other = other_forth + other_back
     print(
-        f"           scipy CSR, rows split over the cores: {other * 1e3:.1f} ms; "
+        f"           scipy CSR, rows split over the cores: {other_forth * 1e3:.1f} and {other_back * 1e3:.1f} ms; "
         f"{other / (forth + back):.2f} times as long (wanted: 2)"
     )
-    read = matrix.bytes / entries
+    read, speed = matrix.bytes / plain.nnz, 8 * sum(len(share) for share in shares) / reading
     print(
-        f"           {read:.1f} bytes read for each non-zero (scipy: 12); the rows at {matrix.bytes / forth / 1e9:.1f} "
-        f"and {matrix.bytes / back / 1e9:.1f} GB/s, the memory gives {speed / 1e9:.1f} GB/s"
+        f"           {matrix.parts[0].shape[1]} entries a row, {read:.2f} bytes read for each non-zero (scipy: 12); "
+        f"rows at {matrix.bytes / forth / 1e9:.1f} and {matrix.bytes / back / 1e9:.1f} GB/s, the memory gives "
+        f"{speed / 1e9:.1f} GB/s"
     )
 
 
 def one_slice(matrix: Compact, weights: np.ndarray) -> None:
     """Print what a fit takes: the values are those of hand-set weights, with noise of eight discs."""
     target = matrix.times(weights) + np.random.default_rng(2).normal(size=len(matrix)) * 800
-    for tolerance in (1e-3, 1e-5):
+    began = time.perf_counter()
+    found = solve(matrix.with_threads(CORES), target, 100.0, tolerance=1e-5, max_iterations=1000)
+    seconds = time.perf_counter() - began
+    print(
+        f"one slice  {len(matrix):,} positions, {matrix.unknowns:,} unknowns: {found.iterations} iterations, "
+        f"{seconds:.1f} s until three steps improve the objective by less than 1e-05 of it"
+        f"{'' if found.converged else ' (not reached)'} (wanted for 3,000,000: less than 60 s)"
+    )
+    print(f"           objective {found.objective:.7g}, residual {found.residual:.1e} of the first")
+
+
+def all_games(folder: Path) -> None:
+    """Print how long the whole command takes from files of games to a full set of slices."""
+    with tempfile.TemporaryDirectory() as place:
         began = time.perf_counter()
-        found = solve(matrix.with_threads(CORES), target, 100.0, tolerance=tolerance, max_iterations=1000)
-        seconds = time.perf_counter() - began
-        print(
-            f"one slice  {len(matrix):,} positions, {matrix.unknowns:,} unknowns: {found.iterations} iterations, "
-            f"{seconds:.1f} s until the residual is {tolerance:g} of the first, objective {found.objective:.6g}"
-            f"{'' if found.converged else ' (not reached)'}"
-        )
-    print("           (wanted for 3,000,000 positions: 1e-05 in less than 60 s)")
+        command = [sys.executable, "-m", "evalsmith", "tune", str(folder), "-o", str(Path(place) / "weights.json")]
+        subprocess.run([*command, "--json"], check=True, stdout=subprocess.DEVNULL)
+        print(f"all games  {time.perf_counter() - began:.0f} s from {folder} to all slices (wanted for WTHOR: 300 s)")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--positions", type=int, default=300_000, help="of the slice that is fitted to the end")
-    wanted = parser.parse_args().positions
+    parser.add_argument("--positions", type=int, default=SLICE_ROWS, help="of the slice that is fitted to the end")
+    parser.add_argument("--wthor", type=Path, help="a folder of games for the whole command")
+    given = parser.parse_args()
     game = find_game("othello")
     layout = Layout.of(game)
     base = term_bases(game, layout)
     assert base is not None
 
-    def rows(count: int, seed: int) -> Compact:
-        made = [build_compact(game, layout, positions(game, min(count - i, PRODUCT_ROWS), seed + i), base)
-                for i in range(0, count, PRODUCT_ROWS)]  # fmt: skip
-        return made[0].stacked(made[1:])
+    def words(count: int, seed: int) -> np.ndarray:
+        made = [positions(game, min(count - i, PRODUCT_ROWS), seed + i) for i in range(0, count, PRODUCT_ROWS)]
+        return np.concatenate(made)
 
-    words = positions(game, ROW_COUNT, 1)
-    shares = np.array_split(words, CORES)
-    build_compact(game, layout, words[:1], base)
-    alone = best(lambda: build_compact(game, layout, words, base))
-    with ThreadPoolExecutor(CORES) as pool:
-        both = best(lambda: list(pool.map(lambda share: build_compact(game, layout, share, base), shares)))
+    def rows(given: np.ndarray, threads: int) -> Compact:
+        made = build_compact(game, layout, [given], base, threads=threads)
+        assert made is not None
+        return made[0]
+
+    some = words(PRODUCT_ROWS, 1)
+    rows(some[:1], 1)
+    alone, both = best(lambda: rows(some, 1), lambda: rows(some, CORES), rounds=3)
     print(
-        f"rows       {ROW_COUNT / alone / 1e6:.2f} million/s from bitboards on one core, {ROW_COUNT / both / 1e6:.2f} "
+        f"rows       {len(some) / alone / 1e6:.2f} million/s from bitboards on one core, {len(some) / both / 1e6:.2f} "
         f"on {CORES} (wanted: 2)"
     )
-    one_slice(rows(wanted, 10), starting_weights(game).values[30].astype(np.float64))
-    print(f"memory     {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB at most until here")
-    products(rows(PRODUCT_ROWS, 20))
+    one_slice(rows(words(given.positions, 10), CORES), starting_weights(game).values[30].astype(np.float64))
+    print(
+        f"memory     {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB at most until here (wanted: 2)"
+    )
+    products(rows(some, CORES))
+    if given.wthor:
+        all_games(given.wthor)
 
 
 if __name__ == "__main__":

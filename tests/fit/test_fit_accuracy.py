@@ -11,7 +11,7 @@ from fitting_samples import random_samples, random_weights, valued
 
 from evalsmith.fit.accuracy import Accuracy, accuracy, check_weights, evaluations
 from evalsmith.fit.differences import differences
-from evalsmith.fit.tune import WIN_SHARE
+from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.games import find_game
 from evalsmith.positions import UNKNOWN
 from evalsmith.run.errors import InputError, MismatchError

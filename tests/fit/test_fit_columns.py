@@ -10,7 +10,7 @@ from fitting_samples import as_scipy, random_samples, random_weights, valued
 from evalsmith.fit.columns import ColumnFitter, column_groups, fill_gaps, neighbours
 from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import find_game
-from evalsmith.weights import starting_weights
+from evalsmith.weights import Weights, starting_weights
 
 OTHELLO = find_game("othello")
 START = starting_weights(OTHELLO)
@@ -58,7 +58,7 @@ def test_a_column_is_the_ridge_minimum_over_its_window(pulled: bool) -> None:
     validation = samples.game % 4 == 0
     start = START
     fitter = ColumnFitter(
-        OTHELLO, samples, target, validation, start, penalty=20.0, window=3, towards_start=pulled, tolerance=1e-9
+        OTHELLO, samples, target, validation, start, penalty=20.0, window=3, towards_start=pulled, tolerance=1e-15
     )
     for column in (20, 41):
         fit = fitter.fit(column)
@@ -80,6 +80,27 @@ def test_a_column_is_the_ridge_minimum_over_its_window(pulled: bool) -> None:
         assert fit.validation_zero.square == pytest.approx(np.mean(target[held] ** 2), rel=1e-9)
 
 
+def test_a_smoothed_column_is_pulled_towards_a_wider_fit() -> None:
+    samples = valued(OTHELLO, random_samples(OTHELLO, 10), random_weights(OTHELLO, 1, 50))
+    target = samples.target.astype(np.float64)
+
+    def fitter(window: int, start: Weights, smooth: str) -> ColumnFitter:
+        return ColumnFitter(
+            OTHELLO, samples, target, samples.game % 4 == 0, start,
+            penalty=20.0, window=window, towards_start=True, tolerance=1e-15, smooth=smooth,
+        )  # fmt: skip
+
+    found = fitter(6, START, "stages").fit(20)
+    wide = fitter(12, START, "none").fit(20)
+    assert found is not None and wide is not None
+    rows = np.flatnonzero((samples.game % 4 != 0) & np.isin(samples.phase, neighbours(20, 2, 64)))
+    plain = as_scipy(build_matrix(OTHELLO, START.layout, samples.words[rows], samples.phase[rows]))
+    gram = (plain @ plain.T).toarray() + 20.0 * np.eye(len(rows))
+    expected = wide.weights + plain.T @ np.linalg.solve(gram, target[rows] - plain @ wide.weights)
+    np.testing.assert_allclose(found.weights, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
+    assert found.positions == len(rows) and found.iterations > wide.iterations
+
+
 def test_a_column_far_from_all_positions_has_no_fit() -> None:
     samples = valued(OTHELLO, random_samples(OTHELLO, 3), START)
     early = samples.take(samples.phase > 50)
@@ -88,4 +109,4 @@ def test_a_column_far_from_all_positions_has_no_fit() -> None:
         penalty=1.0, window=2, towards_start=False, tolerance=1e-3,
     )  # fmt: skip
     assert fitter.fit(10) is None
-    assert [fit is None for fit in fitter.fit_all([10, 55], 1)] == [True, False]
+    assert [fit is None for fit in fitter.fit_all([10, 55])] == [True, False]

@@ -15,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
-from evalsmith.fit.tune import WIN_SHARE, targets
+from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, evaluate_of
 from evalsmith.games.game import OVER
-from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.positions.samples import TOLD
+from evalsmith.positions import Samples
 from evalsmith.run import InputError, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher
@@ -118,9 +117,9 @@ def check_weights(
     draw = _Draw(game, sample if depth is not None else 0, seed)
     scored, phases, truths, predictions = 0, [], [], []
     for batch in samples:
-        known = batch.take(batch.target != UNKNOWN)
-        truth = targets(game, known)
-        scored += int(((known.score != UNKNOWN) & ((known.label != TOLD) | (known.result == UNKNOWN))).sum())
+        truth = targets(game, batch)
+        known, truth = batch.take(~np.isnan(truth)), truth[~np.isnan(truth)]
+        scored += int(labelled(known).sum())
         phases.append(known.phase)
         truths.append(truth)
         predictions.append(evaluations(game, weights, known.words).astype(np.float64))

@@ -1,7 +1,7 @@
 """Settings chosen by validation: some of the games that are fitted are held out again, and the smallest error wins.
 
 The games that judge the finished fit take no part in it. One setting is chosen after another: the window with the usual
-penalty, the penalty with that window, then the curves with both.
+penalty, the penalty with that window, then the curves with both, then smoothing over stages.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from evalsmith.fit.columns import Settings
-from evalsmith.fit.config import AUTO, DENSE, TuneConfig
+from evalsmith.fit.config import AUTO, DENSE, SMOOTH, TuneConfig
 from evalsmith.fit.validation import Errors
-from evalsmith.run import RunFolder
+from evalsmith.fit.watching import Watch, unwatched
+from evalsmith.run import Progress, RunFolder
 
 WINDOWS = (0, 2, 4, 6, 8)
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
@@ -50,32 +51,45 @@ def usual(config: TuneConfig) -> Settings:
     default = TuneConfig()
     given = {
         name: getattr(default if getattr(config, name) == AUTO else config, name)
-        for name in ("penalty", "window", "dense")
+        for name in ("penalty", "window", "dense", "smooth")
     }
-    return Settings(float(given["penalty"]), int(given["window"]), given["dense"])
+    return Settings(float(given["penalty"]), int(given["window"]), given["dense"], given["smooth"])
 
 
 def choose(
-    config: TuneConfig, run: RunFolder, measure: Callable[[Settings], Errors], *, windows: bool = True
-) -> tuple[Settings, list[Choice]]:
-    """Choose what the configuration leaves open; what a killed run had tried is not tried again."""
+    config: TuneConfig, run: RunFolder, measure: Callable[[Settings, Progress], Errors], *, windows: bool = True,
+    watch: Watch = unwatched, steps: int = 1,
+) -> tuple[Settings, list[Choice]]:  # fmt: skip
+    """Choose what the configuration leaves open; what a killed run had tried is not tried again.
+
+    To measure takes ``steps`` steps, of which it tells the progress it is given.
+    """
     settings, choices = usual(config), []
     kept = {(event.get("setting"), event.get("value")): event for event in run.events("tried")}
 
-    def attempt(setting: str, value: Value) -> Tried:
+    def attempt(setting: str, value: Value, progress: Progress) -> Tried:
         before = _errors_of(kept.get((setting, value)))
         if before is not None:
+            progress.advance(steps)
             return Tried(value, before)
-        found = measure(replace(settings, **{setting: value}))  # type: ignore[arg-type]
+        found = measure(replace(settings, **{setting: value}), progress)  # type: ignore[arg-type]
         run.event("tried", setting=setting, value=value, **asdict(found))
         return Tried(value, found)
 
     for setting in config.automatic:
-        if setting == "window" and not windows:
+        if setting in ("window", "smooth") and not windows:
             continue
-        tried = [attempt(setting, value) for value in _grid(setting)]
-        if setting == "penalty":
-            tried = _further(tried, attempt)
+        grid = _grid(setting)
+        with watch(f"choosing the {setting}", len(grid) * steps, "fits") as progress:
+            tried = [attempt(setting, value, progress) for value in grid]
+        for _ in range(FURTHER if setting == "penalty" else 0):
+            best = min(tried, key=lambda one: one.errors.square)
+            if best not in (tried[0], tried[-1]):
+                break
+            value = float(best.value) / 10 if best is tried[0] else float(best.value) * 10
+            with watch(f"trying the penalty {value:g}", steps, "fits") as progress:
+                beyond = attempt(setting, value, progress)
+            tried = [beyond, *tried] if best is tried[0] else [*tried, beyond]
         best = min(tried, key=lambda one: one.errors.square)
         settings = replace(settings, **{setting: best.value})  # type: ignore[arg-type]
         choices.append(Choice(setting, best.value, tuple(tried)))
@@ -83,20 +97,9 @@ def choose(
 
 
 def _grid(setting: str) -> Sequence[Value]:
-    kinds = [kind for kind in DENSE if kind != AUTO]
-    grids: dict[str, Sequence[Value]] = {"window": WINDOWS, "penalty": PENALTIES, "dense": kinds}
+    kinds, ways = ([each for each in names if each != AUTO] for names in (DENSE, SMOOTH))
+    grids: dict[str, Sequence[Value]] = {"window": WINDOWS, "penalty": PENALTIES, "dense": kinds, "smooth": ways}
     return grids[setting]
-
-
-def _further(tried: list[Tried], attempt: Callable[[str, Value], Tried]) -> list[Tried]:
-    """More penalties beyond the end of the row, as long as they are better."""
-    for _ in range(FURTHER):
-        best = min(tried, key=lambda one: one.errors.square)
-        if best is tried[0]:
-            tried = [attempt("penalty", float(best.value) / 10), *tried]
-        elif best is tried[-1]:
-            tried = [*tried, attempt("penalty", float(best.value) * 10)]
-    return tried
 
 
 def _errors_of(event: dict[str, Any] | None) -> Errors | None:

@@ -8,30 +8,38 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.cg import Solution
-from evalsmith.fit.compact import Compact, build_compact, term_bases
+from evalsmith.fit.cg import Solution, solve
+from evalsmith.fit.compact import Compact
+from evalsmith.fit.compacting import build_compact, term_bases
 from evalsmith.fit.dense import curves, solve_dense
 from evalsmith.fit.matrix import Matrix, build_matrix, join
 from evalsmith.fit.seen import Table, seen_table
 from evalsmith.fit.validation import Errors, errors, total
 from evalsmith.games import Game
 from evalsmith.positions import Samples
+from evalsmith.run import Progress
 from evalsmith.scale import on_threads
 from evalsmith.weights import Layout, Weights
+
+WIDER, NARROWER = 2, 3  # smoothing over stages: first from so many windows, then from such a part of one
+
+Problem = tuple[Matrix | Compact, npt.NDArray[np.float64]]
+"""Rows, and what they should add up to."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What validation may choose: the ridge penalty, how far columns borrow, and the curves of ordered features."""
+    """What validation may choose: the penalty, how far columns borrow, curves of ordered features, and smoothing."""
 
     penalty: float
     window: int
     dense: str = "none"
+    smooth: str = "none"
 
 
 @dataclass(frozen=True)
@@ -46,6 +54,7 @@ class ColumnFit:
     positions: int
     iterations: int
     objective: float
+    converged: bool
     training: Errors
     validation: Errors
     validation_before: Errors
@@ -87,34 +96,46 @@ class ColumnFitter:
     def __init__(
         self, game: Game, samples: Samples, target: npt.NDArray[np.float64], validation: npt.NDArray[np.bool_],
         starting: Weights, *, penalty: float, window: int, towards_start: bool, tolerance: float,
-        dense: str = "none", terms: Sequence[str] = (),
+        dense: str = "none", smooth: str = "none", terms: Sequence[str] = (), concurrency: int = 1,
     ) -> None:  # fmt: skip
         self.starting = starting
         self.layout = starting.layout
         self.target, self.validation = target, validation
-        self.settings = Settings(penalty, window, dense)
+        self.settings = Settings(penalty, window, dense, smooth)
         self.towards_start, self.tolerance, self.terms = towards_start, tolerance, terms
+        self.concurrency = concurrency
         self.groups = column_groups(len(self.layout.columns), self.layout.blend, samples.phase)
         self.training = [rows[~validation[rows]] for rows in self.groups]
         self.held = [rows[validation[rows]] for rows in self.groups]
         self.base = term_bases(game, self.layout)
         self.free = free_unknowns(self.layout, terms)
         self._game, self._samples = game, samples
-        self._made: dict[tuple[bool, int], Matrix | Compact] = {}
+        self._made: dict[tuple[bool, int], Matrix | Compact] | None = None
         self._making = threading.Lock()
         self._threads = 1
 
     def _rows(self, column: int, *, held: bool = False) -> Matrix | Compact:
-        """The rows of a column's samples, in the compact form where the game has one; made once."""
+        """The rows of a column's samples, in the compact form where the game has one; all are made at once."""
         with self._making:
-            if (held, column) not in self._made:
-                rows = (self.held if held else self.training)[column]
-                words, phase = self._samples.words[rows], self._samples.phase[rows]
-                compact = None if self.base is None else build_compact(self._game, self.layout, words, self.base)
-                self._made[held, column] = compact or build_matrix(self._game, self.layout, words, phase)
+            if self._made is None:
+                self._made = self._all_rows()
             return self._made[held, column]
 
-    def _problem(self, column: int, window: int) -> tuple[Matrix | Compact, npt.NDArray[np.float64]] | None:
+    def _all_rows(self) -> dict[tuple[bool, int], Matrix | Compact]:
+        places = [(held, column) for held in (False, True) for column in range(len(self.groups))]
+        rows = [(self.held if held else self.training)[column] for held, column in places]
+        words = [self._samples.words[each] for each in rows]
+        made: Sequence[Matrix | Compact] | None = None
+        if self.base is not None:
+            made = build_compact(self._game, self.layout, words, self.base, threads=self.concurrency)
+        if made is None:
+            made = [
+                build_matrix(self._game, self.layout, some, self._samples.phase[each])
+                for some, each in zip(words, rows, strict=True)
+            ]
+        return dict(zip(places, made, strict=True))
+
+    def _problem(self, column: int, window: int) -> Problem | None:
         """The rows and targets that a column is fitted to, or None where no position is near."""
         near = [other for other in neighbours(column, window, len(self.groups)) if len(self.training[other])]
         if not near:
@@ -124,44 +145,58 @@ class ColumnFitter:
             matrix = matrix.with_threads(self._threads)
         return matrix, np.concatenate([self.target[self.training[other]] for other in near])
 
-    def _solve(
-        self, column: int, settings: Settings, matrix: Matrix | Compact, target: npt.NDArray[np.float64]
-    ) -> Solution:
+    def _solve(self, column: int, settings: Settings) -> tuple[Solution, Problem] | None:
+        """The fit of a column and what it was fitted to, or None where no position is near.
+
+        Smoothed over stages, it is pulled towards a fit to twice the window, and is itself one to a third of it.
+        """
         start = self.starting.values[column].astype(np.float64)
         towards = start if self.towards_start else np.zeros(len(start))
-        given = curves(self._game, self.layout, settings.dense, self.terms)
-        return solve_dense(
-            matrix, target, settings.penalty, towards, settings.dense, given, free=self.free, tolerance=self.tolerance
-        )
+        smooth = settings.smooth == "stages"
+        problem = self._problem(column, settings.window * WIDER if smooth else settings.window)
+        if problem is None:
+            return None
+        found = solve_dense(
+            *problem, settings.penalty, towards, settings.dense,
+            curves(self._game, self.layout, settings.dense, self.terms), free=self.free, tolerance=self.tolerance,
+        )  # fmt: skip
+        near = self._problem(column, settings.window // NARROWER) if smooth else None
+        if near is None:
+            return found, problem
+        last = solve(
+            *near, settings.penalty, towards=found.x, free=self.free, tolerance=self.tolerance
+        )  # fmt: skip
+        return replace(last, iterations=found.iterations + last.iterations), near
 
     def held_errors(self, column: int, settings: Settings) -> Errors:
         """The errors that other settings give on a column's held-out positions."""
-        problem = self._problem(column, settings.window)
-        if problem is None:
+        found = self._solve(column, settings)
+        if found is None:
             return errors(np.zeros(0), np.zeros(0))
-        rounded = np.rint(self._solve(column, settings, *problem).x)
+        rounded = np.rint(found[0].x)
         return errors(self._rows(column, held=True).times(rounded), self.target[self.held[column]])
 
-    def measure(self, columns: Sequence[int], settings: Settings, concurrency: int) -> Errors:
+    def measure(self, columns: Sequence[int], settings: Settings, progress: Progress) -> Errors:
         """The errors that settings give on the held-out positions of some columns."""
-        self._threads = max(1, concurrency // max(1, len(columns)))
-        work = on_threads(lambda column: self.held_errors(column, settings), columns, concurrency, lambda: None)
-        found = dict(work)
+        self._threads = max(1, self.concurrency // max(1, len(columns)))
+        work = on_threads(lambda column: self.held_errors(column, settings), columns, self.concurrency, lambda: None)
+        found: dict[int, Errors] = {}
+        for column, its in work:
+            found[column] = its
+            progress.advance()
         return total([found[column] for column in columns])
 
     def fit(self, column: int) -> ColumnFit | None:
         """The fit of one column, or None where no position is near."""
-        problem = self._problem(column, self.settings.window)
-        if problem is None:
+        found = self._solve(column, self.settings)
+        if found is None:
             return None
-        matrix, target = problem
-        solution = self._solve(column, self.settings, matrix, target)
+        solution, (matrix, target) = found
         unseen, truth = self._rows(column, held=True), self.target[self.held[column]]
         start = self.starting.values[column].astype(np.float64)
         plain = None
         if self.settings.dense != "none":
-            without = Settings(self.settings.penalty, self.settings.window)
-            plain = errors(unseen.times(np.rint(self._solve(column, without, matrix, target).x)), truth)
+            plain = self.held_errors(column, replace(self.settings, dense="none"))
         rounded = np.rint(solution.x)
         return ColumnFit(
             column,
@@ -169,6 +204,7 @@ class ColumnFitter:
             len(matrix),
             solution.iterations,
             solution.objective,
+            solution.converged,
             errors(matrix.times(rounded), target),
             errors(unseen.times(rounded), truth),
             errors(unseen.times(start), truth),
@@ -177,9 +213,9 @@ class ColumnFitter:
             seen_table(self.layout, matrix.counts(), rounded, start),
         )
 
-    def fit_all(self, columns: list[int], concurrency: int) -> Iterator[ColumnFit | None]:
+    def fit_all(self, columns: list[int]) -> Iterator[ColumnFit | None]:
         """Fits of several columns as they are done, on all cores."""
-        left = len(columns)
+        left, concurrency = len(columns), self.concurrency
         self._threads = max(1, concurrency // max(1, left))
         # A single solve is short, so there is nothing to stop: Ctrl-C waits for those that run.
         for _, fit in on_threads(self.fit, columns, concurrency, lambda: None):

@@ -8,11 +8,18 @@ penalty = 1000.0               # or "auto"
 window = 6                     # or "auto"
 towards = "start"              # or "zero"
 dense = "none"                 # linear, sqrt, monotone, or "auto"
+smooth = "none"                # stages, or "auto"
 terms = ["edge+2x", "mobility"]   # the features that are fitted; all, if left out
+target = "label"               # or result, score, mix: what positions are fitted to
+result_share = 0.5             # how much the result counts in a mix of both
 validation = 0.1
-tolerance = 0.001
+tolerance = 0.00001
 seed = 1
 concurrency = 2
+
+Instead of ``sources`` a file may have ``mix = { wthor = 0.7, selfplay = 0.3 }``, several datasets read as one. A table
+``[generate]`` (game, games, nodes and the other settings of ``data generate``) makes the dataset in ``sources`` where
+it is not there yet.
 """
 
 from __future__ import annotations
@@ -23,12 +30,15 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
+from evalsmith.fit.targets import TARGETS
 from evalsmith.games import Game
+from evalsmith.positions import GenerateConfig
 from evalsmith.run import DEFAULT_SEED, InputError
 
 AUTO = "auto"
 LOSSES, METHODS = ("squared",), ("cg",)
 DENSE = ("none", "linear", "sqrt", "monotone", AUTO)
+SMOOTH = ("none", "stages", AUTO)
 
 
 @dataclass(frozen=True)
@@ -45,17 +55,24 @@ class TuneConfig:
     window: int | str = 6
     towards: str = "start"
     validation: float = 0.1
-    tolerance: float = 1e-3
+    tolerance: float = 1e-5
     seed: int = DEFAULT_SEED
     loss: str = "squared"
     method: str = "cg"
     dense: str = "none"
     terms: tuple[str, ...] = ()
+    target: str = "label"
+    result_share: float = 0.5
+    smooth: str = "none"
 
     def __post_init__(self) -> None:
         _one_of("loss", self.loss, LOSSES)
+        _one_of("target", self.target, TARGETS)
+        if not 0 <= self.result_share <= 1:
+            raise InputError(f"the result's share must be from 0 to 1, not {self.result_share}")
         _one_of("method", self.method, METHODS)
         _one_of("dense", self.dense, DENSE)
+        _one_of("smooth", self.smooth, SMOOTH)
         if self.penalty != AUTO and (isinstance(self.penalty, str) or not 0 <= self.penalty < float("inf")):
             raise InputError(f"the penalty must be finite and not negative, or auto, but it is {self.penalty}")
         if self.window != AUTO and (isinstance(self.window, str) or self.window < 0):
@@ -75,17 +92,31 @@ class TuneConfig:
     @property
     def automatic(self) -> tuple[str, ...]:
         """The settings that validation chooses, in the order in which it does."""
-        return tuple(name for name in ("window", "penalty", "dense") if getattr(self, name) == AUTO)
+        return tuple(name for name in ("window", "penalty", "dense", "smooth") if getattr(self, name) == AUTO)
 
 
 @dataclass(frozen=True)
 class TuneRequest:
-    """What one command asks for: where positions come from, where weights go, and how they are fitted."""
+    """What one command asks for: where positions come from, where weights go, and how they are fitted.
+
+    Paths of a ``mix`` begin at ``base``. ``generation`` makes the dataset that is named where it is missing.
+    """
 
     sources: tuple[Path, ...]
     output: Path | None
     config: TuneConfig
     concurrency: int | None = None
+    mix: Mapping[str, Any] | None = None
+    base: Path | None = None
+    generation: Generation | None = None
+
+
+@dataclass(frozen=True)
+class Generation:
+    """How positions are made where there are none: whose games, and how they are played."""
+
+    game: str
+    config: GenerateConfig
 
 
 def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
@@ -139,7 +170,12 @@ _KEYS: dict[str, tuple[_Kinds, str]] = {
     "loss": ((str,), "a text"),
     "method": ((str,), "a text"),
     "dense": ((str,), "a text"),
+    "smooth": ((str,), "a text"),
     "terms": ((list,), "a list of texts"),
+    "target": ((str,), "a text"),
+    "result_share": ((int, float), "a number"),
+    "mix": ((dict,), "a table of datasets and their weights"),
+    "generate": ((dict,), "a table of settings"),
     "sources": ((list, str), "a path or a list of paths"),
     "output": ((str,), "a path"),
     "concurrency": ((int,), "a whole number"),
@@ -157,6 +193,8 @@ def read_request(path: Path) -> TuneRequest:
         raise InputError(f"{path} is not TOML: {error}") from None
     for key, value in table.items():
         _check_key(path, key, value)
+    if "mix" in table and ("sources" in table or "generate" in table):
+        raise InputError(f"{path}: a mix is made of datasets that are there; leave out sources and generate")
     listed = table.get("sources", [])
     sources = tuple(path.parent / each for each in ([listed] if isinstance(listed, str) else listed))
     output = path.parent / table["output"] if "output" in table else None
@@ -166,9 +204,41 @@ def read_request(path: Path) -> TuneRequest:
     names = {each.name for each in fields(TuneConfig)}
     chosen = {key: value for key, value in table.items() if key in names}
     try:
-        return TuneRequest(sources, output, changed(TuneConfig(), chosen), concurrency)
+        config = changed(TuneConfig(), chosen)
+        generation = _generation(table["generate"], config.seed) if "generate" in table else None
+        return TuneRequest(sources, output, config, concurrency, table.get("mix"), path.parent, generation)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
+
+
+def generation_of(told: Generation | None, game: str | None, games: int | None, seed: int) -> Generation | None:
+    """What flags say of how to make positions, before what a file says; None where nobody asks for it."""
+    if games is None and told is None:
+        if game is not None:
+            raise InputError("--game says whose games --generate plays, but there is no --generate")
+        return None
+    if told is None:
+        if game is None:
+            raise InputError("--generate needs --game, the game to be played")
+        return Generation(game, GenerateConfig(games=games or 0, seed=seed))
+    return Generation(game or told.game, told.config if games is None else replace(told.config, games=games))
+
+
+def _generation(table: dict[str, Any], seed: int) -> Generation:
+    """The table ``generate``: a game, and what ``GenerateConfig`` has."""
+    kinds = {each.name: str(each.type) for each in fields(GenerateConfig)}
+    for key, value in table.items():
+        if key != "game" and key not in kinds:
+            raise InputError(f"generate has no setting {key!r}; its settings are: game, {', '.join(kinds)}")
+        kind = "str" if key == "game" else kinds[key].removesuffix(" | None")
+        right: _Kinds = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}[kind]
+        if not isinstance(value, right) or isinstance(value, bool) != (kind == "bool"):
+            words = {"int": "a whole number", "float": "a number", "str": "a text", "bool": "true or false"}[kind]
+            raise InputError(f"generate: {key} is {words}, not {value!r}")
+    if "game" not in table:
+        raise InputError('generate needs a game, for instance: game = "othello"')
+    given = {key: value for key, value in table.items() if key != "game"}
+    return Generation(table["game"], GenerateConfig(**{"seed": seed, **given}))
 
 
 def changed(config: TuneConfig, values: Mapping[str, Any]) -> TuneConfig:
@@ -176,7 +246,7 @@ def changed(config: TuneConfig, values: Mapping[str, Any]) -> TuneConfig:
     given = {key: value for key, value in values.items() if value is not None}
     if "terms" in given:
         given["terms"] = tuple(given["terms"])
-    for key in ("penalty", "validation", "tolerance"):
+    for key in ("penalty", "validation", "tolerance", "result_share"):
         if isinstance(given.get(key), int):
             given[key] = float(given[key])
     return replace(config, **given)

@@ -80,7 +80,14 @@ class Augmented:
 
     def transposed_times(self, r: Vector) -> Vector:
         """Aᵀ·r, then Dᵀ·Aᵀ·r."""
-        back = self.matrix.transposed_times(r)
+        return self._with_curves(self.matrix.transposed_times(r))
+
+    def normal_times(self, x: Vector) -> tuple[Vector, float]:
+        """The products both ways, and the square of the first."""
+        back, square = self.matrix.normal_times(self.folded(x))
+        return self._with_curves(back), square
+
+    def _with_curves(self, back: Vector) -> Vector:
         return np.concatenate([back, [float(back[curve.places] @ curve.basis) for curve in self.curves]])
 
     def squares(self) -> Vector:

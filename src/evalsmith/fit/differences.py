@@ -51,6 +51,11 @@ def differences(before: Weights, after: Weights, most: int = 20) -> Differences:
     if before.game.name != after.game.name:
         raise MismatchError(f"weights of {before.game.name} and of {after.game.name} cannot be compared")
     layout = before.layout
+    if layout != after.layout:
+        raise MismatchError(
+            f"{before.name} and {after.name} have other terms, so that they cannot be compared weight by weight; "
+            "a match and weights check compare what they are worth"
+        )
     # 64 bits: two weights of 32 bits may be further apart than 32 bits hold.
     change = after.values.astype(np.int64) - before.values
     features = []

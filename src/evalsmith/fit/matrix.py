@@ -44,6 +44,11 @@ class Matrix:
         _transposed_times(self.start, self.index, self.factor, r, out)
         return out
 
+    def normal_times(self, x: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], float]:
+        """AᵀA·x and |A·x|²."""
+        image = self.times(x)
+        return self.transposed_times(image), dot(image, image)
+
     def squares(self) -> npt.NDArray[np.float64]:
         """For each unknown the sum of its squared factors: the diagonal of Aᵀ·A, but for rows that name it twice."""
         out = np.zeros(self.unknowns, dtype=np.float64)
@@ -86,6 +91,15 @@ def join(parts: list[Matrix]) -> Matrix:
         np.concatenate(factors),
         parts[0].unknowns,
     )
+
+
+@driver("float64(float64[::1], float64[::1])", floats=True)
+def dot(a: Reals, b: Reals) -> float:
+    """The inner product, always summed in the same order: a sum split over threads does not repeat itself."""
+    total = 0.0
+    for i in range(len(a)):
+        total += a[i] * b[i]
+    return total
 
 
 @driver("void(int64[::1], int32[::1], float32[::1], float64[::1], float64[::1])", floats=True)

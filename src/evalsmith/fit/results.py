@@ -21,6 +21,7 @@ from evalsmith.weights import Weights
 class Stage:
     """The errors of one column, in the game's unit: what predicting 0, the starting and the fitted weights give.
 
+    ``objective`` is the sum of the squared errors of the fitted positions and of the penalties, in squared units.
     ``validation_plain`` is what the fit gives without curves, where it has some.
     """
 
@@ -28,6 +29,8 @@ class Stage:
     name: str
     positions: int
     iterations: int
+    objective: float
+    converged: bool
     training: Errors
     validation: Errors
     validation_before: Errors
@@ -39,8 +42,8 @@ class Stage:
     def of(cls, fit: ColumnFit, name: str) -> Stage:
         """The stage of a fitted column."""
         return cls(
-            fit.column, name, fit.positions, fit.iterations, fit.training, fit.validation, fit.validation_before,
-            fit.validation_zero, fit.validation_plain, fit.seen,
+            fit.column, name, fit.positions, fit.iterations, fit.objective, fit.converged, fit.training,
+            fit.validation, fit.validation_before, fit.validation_zero, fit.validation_plain, fit.seen,
         )  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
@@ -116,7 +119,8 @@ def kept_column(
 
 def _stage_from(event: dict[str, Any]) -> Stage:
     """A stage as it was written into the events."""
-    parts: dict[str, Any] = {key: event[key] for key in ("column", "name", "positions", "iterations", "seen")}
+    plain_keys = ("column", "name", "positions", "iterations", "objective", "converged", "seen")
+    parts: dict[str, Any] = {key: event[key] for key in plain_keys}
     kept: dict[str, Any] = {
         key: Errors(**event[key]) for key in ("training", "validation", "validation_before", "validation_zero")
     }

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.fit.cg import Solution
 from evalsmith.fit.choosing import Choice, choose, trial_columns, usual
 from evalsmith.fit.columns import ColumnFitter, Settings, fill_gaps, free_unknowns
 from evalsmith.fit.config import TuneConfig, check_terms
@@ -16,23 +17,17 @@ from evalsmith.fit.dense import curves, solve_dense
 from evalsmith.fit.matrix import Matrix, build_matrix
 from evalsmith.fit.results import Stage, Tuned, keep_column, kept_column
 from evalsmith.fit.seen import seen_table
+from evalsmith.fit.targets import targets
 from evalsmith.fit.validation import Errors, errors, held_out, total
+from evalsmith.fit.watching import Watch, unwatched
 from evalsmith.games import Game
-from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, derive, write_json
+from evalsmith.positions import Samples
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, derive, write_json
 from evalsmith.scale import cores
 from evalsmith.weights import Weights, starting_weights
 
 RESULT = "result.json"
-# A won game of a game without a margin counts as this part of its `win`, so that no evaluation looks like a proven win.
-WIN_SHARE = 10
-
 Vector = npt.NDArray[np.float64]
-
-
-def targets(game: Game, samples: Samples) -> Vector:
-    """What the evaluation of each position should be, in the game's unit."""
-    return np.asarray(samples.target.astype(np.float64) / (WIN_SHARE if game.win else 1))
 
 
 @dataclass(frozen=True)
@@ -61,19 +56,26 @@ def tune(
     config: TuneConfig,
     *,
     concurrency: int | None = None,
-    progress: Progress | None = None,
+    watch: Watch = unwatched,
 ) -> Tuned:
     """Fit a game's weights to the targets of the samples; goes on where a killed run stopped."""
     began = time.perf_counter()
     check_terms(game, config)
-    known = samples.take(samples.target != UNKNOWN)
+    value = targets(game, samples, config.target, config.result_share)
+    known = samples.take(~np.isnan(value))
     if len(known) == 0:
-        raise InputError("there is no position with a known value to fit to")
+        told = "" if config.target == "label" else f", by target {config.target}"
+        raise InputError(f"none of {len(samples):,} positions has a known value to fit to{told}")
     start = starting_weights(game)
-    task = Task(game, known, targets(game, known), _held_out(known, config.validation, config.seed), start, config)
+    split = _held_out(known, config.validation, config.seed)
+    task = Task(game, known, value[~np.isnan(value)], split, start, config)
     way: _Columns | _Together = (_Columns if start.layout.sliced else _Together)(task, run, concurrency or cores())
-    settings, choices = way.choose()
-    values, stages, repeated = way.fit(settings, progress or Silent())
+    try:
+        settings, choices = way.choose(watch)
+    except KeyboardInterrupt:
+        raise Interrupted(f"what was tried is kept in {run.path}; the same command goes on from there") from None
+    with watch("fitting", len(start.layout.columns), "columns") as progress:
+        values, stages, repeated = way.fit(settings, progress)
     rounded = np.rint(values)
     if np.abs(rounded).max(initial=0) > 2**31 - 1:
         raise InputError("a fitted weight does not fit 32 bits; a larger penalty keeps weights small")
@@ -127,17 +129,20 @@ class _Columns:
     def _fitter(self, task: Task, settings: Settings) -> ColumnFitter:
         return ColumnFitter(
             task.game, task.samples, task.target, task.validation, task.start,
-            penalty=settings.penalty, window=settings.window, dense=settings.dense, terms=task.config.terms,
+            penalty=settings.penalty, window=settings.window, dense=settings.dense, smooth=settings.smooth,
+            terms=task.config.terms,
             towards_start=task.config.towards == "start", tolerance=task.config.tolerance,
+            concurrency=self.concurrency,
         )  # fmt: skip
 
-    def choose(self) -> tuple[Settings, list[Choice]]:
+    def choose(self, watch: Watch) -> tuple[Settings, list[Choice]]:
         config = self.task.config
         if not config.automatic:
             return usual(config), []
         fitter = self._fitter(self.task.inner(), usual(config))
         columns = trial_columns([len(held) for held in fitter.held])
-        return choose(config, self.run, lambda settings: fitter.measure(columns, settings, self.concurrency))
+        measure = lambda settings, progress: fitter.measure(columns, settings, progress)  # noqa: E731
+        return choose(config, self.run, measure, watch=watch, steps=len(columns))
 
     def fit(self, settings: Settings, progress: Progress) -> Fitted:
         run, layout = self.run, self.task.start.layout
@@ -151,7 +156,7 @@ class _Columns:
         waiting = [column for column in range(len(layout.columns)) if column not in stages]
         progress.advance(len(stages))
         try:
-            for fit in fitter.fit_all(waiting, self.concurrency):
+            for fit in fitter.fit_all(waiting):
                 progress.advance()
                 if fit is None:
                     continue
@@ -172,41 +177,50 @@ class _Together:
     """All columns in one problem, because positions blend two of them."""
 
     def __init__(self, task: Task, run: RunFolder, concurrency: int) -> None:
+        if task.config.smooth == "stages":
+            raise InputError(f"{task.game.name} fits all columns together, so they cannot be smoothed over stages")
         self.task, self.run = task, run
         self.before = task.start.values.astype(np.float64).reshape(-1)
         free = free_unknowns(task.start.layout, task.config.terms)
         self.free = None if free is None else np.tile(free, len(task.start.layout.columns))
 
-    def choose(self) -> tuple[Settings, list[Choice]]:
+    def choose(self, watch: Watch) -> tuple[Settings, list[Choice]]:
         config = self.task.config
         if not config.automatic:
             return usual(config), []
         problem = _Sides(self.task.inner())
-        return choose(config, self.run, lambda settings: self._try(problem, settings), windows=False)
 
-    def _solve(self, problem: _Sides, settings: Settings) -> tuple[Vector, int]:
+        def measure(settings: Settings, progress: Progress) -> Errors:
+            found = self._try(problem, settings)
+            progress.advance()
+            return found
+
+        return choose(config, self.run, measure, windows=False, watch=watch)
+
+    def _solve(self, problem: _Sides, settings: Settings) -> Solution:
         config, game, layout = self.task.config, self.task.game, self.task.start.layout
         towards = self.before if config.towards == "start" else np.zeros(len(self.before))
         given = curves(game, layout, settings.dense, config.terms)
-        solution = solve_dense(
+        return solve_dense(
             problem.training, problem.target, settings.penalty, towards, settings.dense, given,
             free=self.free, tolerance=config.tolerance,
         )  # fmt: skip
-        return solution.x, solution.iterations
 
     def _try(self, problem: _Sides, settings: Settings) -> Errors:
-        return errors(problem.check.times(np.rint(self._solve(problem, settings)[0])), problem.truth)
+        return errors(problem.check.times(np.rint(self._solve(problem, settings).x)), problem.truth)
 
     def fit(self, settings: Settings, progress: Progress) -> Fitted:
         problem, layout = _Sides(self.task), self.task.start.layout
-        found, iterations = self._solve(problem, settings)
-        rounded = np.rint(found)
+        found = self._solve(problem, settings)
+        rounded = np.rint(found.x)
         plain = self._try(problem, Settings(settings.penalty, settings.window)) if settings.dense != "none" else None
         stage = Stage(
             0,
             "all columns",
             len(problem.training),
-            iterations,
+            found.iterations,
+            found.objective,
+            found.converged,
             errors(problem.training.times(rounded), problem.target),
             errors(problem.check.times(rounded), problem.truth),
             errors(problem.check.times(self.before), problem.truth),
@@ -217,7 +231,7 @@ class _Together:
         progress.advance(len(layout.columns))
         fields: dict[str, Any] = asdict(stage)
         self.run.event("column", **fields)
-        return found.reshape(self.task.start.values.shape), [stage], {}
+        return found.x.reshape(self.task.start.values.shape), [stage], {}
 
 
 class _Sides:

@@ -55,6 +55,7 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
                 ],
             ],
         )
+    _stage_table(page, game, stages)
     if result["repeated_columns"]:
         pairs = ", ".join(f"{column} like {source}" for column, source in result["repeated_columns"].items())
         page.paragraph(f"Columns without any position repeat their nearest neighbour of the same parity: {pairs}.")
@@ -65,6 +66,28 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
         _weight_pictures(page, game, weights, _usual_column(stages))
     if result.get("seen"):
         _seen_section(page, game, result["seen"])
+
+
+def _stage_table(page: Page, game: Game, stages: list[dict[str, Any]]) -> None:
+    """How the solver fared in each column, and the errors on both sides of the split."""
+    page.paragraph(
+        f"The solver, column by column. The objective is the sum of squared errors and penalties, for each fitted "
+        f"position, in squared {game.units}; errors are mean absolute ones in {game.units}."
+    )
+    rows = [
+        [
+            stage["name"],
+            stage["positions"],
+            f"{stage['iterations']}{'' if stage.get('converged', True) else ' (not done)'}",
+            f"{stage['objective'] / max(1, stage['positions']):,.0f}" if "objective" in stage else "",
+            round(stage["training"]["absolute"], 1),
+            stage["validation"]["count"],
+            round(stage["validation"]["absolute"], 1) if stage["validation"]["count"] else "",
+        ]
+        for stage in stages
+    ]
+    names = ["column", "fitted positions", "iterations", "objective", "error, fitted", "held out", "error, held out"]
+    page.table(names, rows, align="l" + "r" * (len(names) - 1))
 
 
 def _choices(page: Page, game: Game, choices: list[dict[str, Any]]) -> None:

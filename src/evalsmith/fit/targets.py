@@ -1,0 +1,45 @@
+"""What the evaluation of a position should be: the label that was made for it, the result of its game, or both.
+
+Results of games that are only won or lost count as a part of a win, and scores are cut there, so that no evaluation
+looks like a proven win. Games with a margin (``win`` 0) take values as they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.games import Game
+from evalsmith.positions import UNKNOWN, Samples
+from evalsmith.positions.samples import TOLD
+
+TARGETS = ("label", "result", "score", "mix")
+WIN_SHARE = 10  # a won game counts as this part of its `win`
+
+Vector = npt.NDArray[np.float64]
+
+
+def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.5) -> Vector:
+    """The value of each position for the mover, in the game's unit; not a number where it is not known.
+
+    ``label`` is one that was made (by a playout, a search, a solve or another program), else the result, else what a
+    player told; ``result`` and ``score`` are one of them alone; ``mix`` is ``share`` of the result and the rest of
+    the score, and whichever there is where one is missing.
+    """
+    result = np.where(samples.result == UNKNOWN, np.nan, samples.result / (WIN_SHARE if game.win else 1))
+    score = np.where(samples.score == UNKNOWN, np.nan, samples.score.astype(np.float64))
+    if game.win:
+        score = np.clip(score, -game.win / WIN_SHARE, game.win / WIN_SHARE)
+    if kind == "result":
+        return result
+    if kind == "score":
+        return score
+    if kind == "mix":
+        both = share * result + (1 - share) * score
+        return np.where(np.isnan(result), score, np.where(np.isnan(score), result, both))
+    return np.where(labelled(samples), score, result)
+
+
+def labelled(samples: Samples) -> npt.NDArray[np.bool_]:
+    """The positions whose score goes before the result: a label was made, or there is no result."""
+    return (samples.score != UNKNOWN) & ((samples.label != TOLD) | (samples.result == UNKNOWN))

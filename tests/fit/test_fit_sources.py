@@ -1,0 +1,142 @@
+"""Where positions come from: a dataset that is made first, a mix, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fitting_samples import random_samples, valued
+
+from evalsmith.fit import Generation, TuneConfig, TuneRequest, read_request, tune_request
+from evalsmith.fit.config import generation_of
+from evalsmith.games import find_game
+from evalsmith.positions import GenerateConfig, create_dataset, open_dataset, write_part
+from evalsmith.run.errors import InputError
+from evalsmith.weights import starting_weights
+
+FOUR = find_game("connect_four")
+ROUGH = TuneConfig(penalty=1.0, validation=0.4, tolerance=0.1)
+PLAYED = Generation("connect_four", GenerateConfig(games=8, nodes=5, seed=1))
+
+
+def request(path: Path, generation: Generation | None = None, **more: object) -> TuneRequest:
+    return TuneRequest((path,), None, ROUGH, 1, generation=generation, **more)  # type: ignore[arg-type]
+
+
+def dataset_of(path: Path, games: int, seed: int = 1) -> Path:
+    samples = valued(FOUR, random_samples(FOUR, games, seed), starting_weights(FOUR))
+    write_part(create_dataset(path, FOUR, {"how": "test"}).path, 0, samples, FOUR)
+    return path
+
+
+# ── Made first ──
+
+
+def test_positions_that_are_missing_are_made_where_the_user_says_how(tmp_path: Path) -> None:
+    place, said = tmp_path / "made", []
+    tuned = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
+    assert "is not there: it is made first, from 8 games" in said[0]
+    assert tuned.games <= 8 and tuned.positions == open_dataset(place).rows()
+    # The same again makes nothing anew; more games are added to those that are there.
+    again = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
+    assert (again.weights.values == tuned.weights.values).all()
+    more = Generation("connect_four", GenerateConfig(games=12, nodes=5, seed=1))
+    assert tune_request(request(place, more), tmp_path / "second").positions > tuned.positions
+
+
+def test_a_path_alone_makes_nothing(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"there is no dataset or file .*gone; .* say --generate GAMES and --game NAME"
+    ):
+        tune_request(request(tmp_path / "gone"), tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dataset_of_another_kind_is_taken_as_it_is(tmp_path: Path) -> None:
+    place = dataset_of(tmp_path / "d", 12)
+    assert tune_request(request(place, PLAYED), tmp_path / "run").games == 12
+
+
+def test_nothing_is_made_over_other_files(tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "a.txt").write_text("mine")
+    for place in (tmp_path / "notes", tmp_path / "notes" / "a.txt"):
+        with pytest.raises(InputError, match="is not a dataset, so nothing is made there"):
+            tune_request(request(place, PLAYED), tmp_path / "run")
+    both = TuneRequest((tmp_path / "a", tmp_path / "b"), None, ROUGH, 1, generation=PLAYED)
+    with pytest.raises(InputError, match="generate makes one dataset, but 2 paths are named"):
+        tune_request(both, tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_wrong_feature_is_told_before_any_game_is_played(tmp_path: Path) -> None:
+    config = TuneConfig(terms=("corners",))
+    asked = TuneRequest((tmp_path / "made",), None, config, 1, generation=PLAYED)
+    with pytest.raises(InputError, match="connect_four has no feature 'corners'"):
+        tune_request(asked, tmp_path / "run")
+    assert not (tmp_path / "made").exists()
+
+
+def test_flags_go_before_the_file() -> None:
+    assert generation_of(None, None, None, 1) is None
+    assert generation_of(None, "othello", 5, 3) == Generation("othello", GenerateConfig(games=5, seed=3))
+    assert generation_of(PLAYED, None, 9, 3).config == GenerateConfig(games=9, nodes=5, seed=1)
+    assert generation_of(PLAYED, "othello", None, 3).game == "othello"
+    with pytest.raises(InputError, match="--generate needs --game"):
+        generation_of(None, None, 5, 1)
+    with pytest.raises(InputError, match="there is no --generate"):
+        generation_of(None, "othello", None, 1)
+
+
+# ── Files ──
+
+
+def test_what_cannot_be_fitted_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "few.transcript").write_text("f5d6c3d3c4\n")
+    (tmp_path / "odd.xyz").write_text("?")
+    for name, reason in (("few.transcript", "no game could be used"), ("odd.xyz", "is of no known format")):
+        with pytest.raises(InputError, match=reason):
+            tune_request(request(tmp_path / name), tmp_path / "run")
+        assert not (tmp_path / "run").exists()
+
+
+def read(tmp_path: Path, text: str) -> TuneRequest:
+    (tmp_path / "fit.toml").write_text(text)
+    return read_request(tmp_path / "fit.toml")
+
+
+def test_a_file_says_how_to_make_positions(tmp_path: Path) -> None:
+    asked = read(tmp_path, 'sources = "p"\nseed = 4\n[generate]\ngame = "othello"\ngames = 7\nnoise = 0\nbook = "b"')
+    assert asked.generation == Generation("othello", GenerateConfig(games=7, noise=0, book="b", seed=4))
+    assert asked.sources == (tmp_path / "p",)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[generate]\ngames = 3", "generate needs a game"),
+        ('[generate]\ngame = "othello"\nsongs = 3', "generate has no setting 'songs'"),
+        ('[generate]\ngame = "othello"\ngames = "3"', "generate: games is a whole number, not '3'"),
+        ('[generate]\ngame = "othello"\ngames = true', "generate: games is a whole number, not True"),
+        ('[generate]\ngame = "othello"\ngames = 0', "the number of games must be above 0"),
+        ('sources = "a"\nmix = { b = 1.0 }', "a mix is made of datasets that are there"),
+        ("mix = 3", "mix is a table of datasets"),
+        ('target = "moon"', "the target must be label, result, score or mix, not 'moon'"),
+        ("result_share = 2", "the result's share must be from 0 to 1"),
+    ],
+)
+def test_what_a_file_has_wrong_is_named(tmp_path: Path, text: str, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        read(tmp_path, text)
+
+
+def test_a_mix_is_read_as_one_dataset(tmp_path: Path) -> None:
+    first, second = dataset_of(tmp_path / "first", 20), dataset_of(tmp_path / "second", 20, seed=2)
+    asked = read(tmp_path, "mix = { first = 1.0, second = 40 }\nvalidation = 0.4\ntolerance = 0.1")
+    tuned = tune_request(asked, tmp_path / "run")
+    assert tuned.positions == open_dataset(first).rows() + 40
+    other = read(tmp_path, "mix = { first = 1.0, second = 50 }\nvalidation = 0.4\ntolerance = 0.1")
+    with pytest.raises(InputError, match="mix"):
+        tune_request(other, tmp_path / "run")
+    assert np.isfinite(tuned.loss_after) and open_dataset(second).rows() > 50
