@@ -60,6 +60,7 @@ def test_dvonn_speaks_that_of_the_contest(run):
         (["chess", "--weights", "."], "no weights file"),
         (["chess", "--method", "luck"], "luck"),
         (["chess", "--method", "mcts", "--without", "lmr"], "belong to alphabeta"),
+        (["chess", "--method", "mcts", "--replacement", "depth"], "belongs to alphabeta"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(run, words, reason):
@@ -74,6 +75,13 @@ def test_what_cannot_be_is_refused_in_one_line(run, words, reason):
 def test_numbers_out_of_range_are_a_usage_error(run, words):
     code, out, err = run("chess", *words)
     assert code == 2 and out == "" and words[0] in err
+
+
+def test_the_replacement_reaches_the_search(run):
+    code, out, err = run("othello", "--replacement", "sometimes", typed=["ping 1", "set depth 1", "hint 1", "quit"])
+    assert code == 2 and "the replacement must be one of relevance, depth, always, not 'sometimes'" in out + err
+    code, out, err = run("othello", "--replacement", "always", typed=["ping 1", "quit"])
+    assert (code, err) == (0, "") and "pong 1" in out
 
 
 def test_weights_of_another_game_are_refused_when_they_are_needed(run, tmp_path):

@@ -102,3 +102,10 @@ def test_stats_of_no_run(run, tmp_path):
     ):
         code, _, err = run("stats", *words)
         assert code == 2 and wanted in err
+
+
+def test_several_threads_and_a_number_of_nodes_are_warned_of(run):
+    words = ("match", "connect_four", "--player", "self;threads=2;name=two", "--player", "random", "--games", 2)
+    code, _, err = run(*words, "--nodes", 20, "-o", "m")
+    assert code == 0 and "two: with several threads a search of so many nodes does not repeat" in err
+    assert "does not repeat" not in run(*words, "--depth", 2, "-o", "n")[2]

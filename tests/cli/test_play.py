@@ -31,6 +31,7 @@ _WEIGHTS = functools.cache(spec.starting_weights)
 def one_set_of_weights(monkeypatch):
     """Othello's hand-set weights are millions of numbers; here they are made once."""
     monkeypatch.setattr(spec, "starting_weights", _WEIGHTS)
+    monkeypatch.setattr(spec, "default_weights", _WEIGHTS)
 
 
 class Keyboard(io.StringIO):
@@ -204,7 +205,7 @@ def test_mate_is_told_in_plies(run):
     board = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4"
     _, out, _ = run("chess", *QUICK, "--position", board, typed=["hint", "Qxf7#"])
     said = answers(out)
-    assert said[0].startswith("hint: h5f7 (won in 1 ply") and said[1].endswith("white wins: you win\n\n")
+    assert said[0].startswith("hint: h5f7 (won in 1 ply") and said[1].endswith("white wins by mate: you win\n\n")
 
 
 def test_words_for_scores_and_results():
@@ -373,6 +374,9 @@ def test_a_disk_that_fills_does_not_end_the_game(run, monkeypatch):
         (["othello", "--side", "red"], "no side 'red'; it has first, second, black, white, both"),
         (["othello", "--player", "nobody"], "nobody"),
         (["othello", "--player", "person"], "person"),
+        (["othello", "--player", "gtp:/no/such/program"], "the program /no/such/program is not there"),
+        (["othello", "--watch", "gtp:sh"], "player 'sh' is not our alpha-beta search"),
+        (["othello", "--player", "self;method=mcts"], "player 'self' is not our alpha-beta search"),
         (["othello", "--watch", "weights:absent.json"], "absent.json"),
         (["othello", "--nodes", "0"], "nodes"),
         (["othello", "--movetime", "nan"], "movetime"),

@@ -1,4 +1,4 @@
-"""``evalsmith weights check`` and ``diff`` as a user types them."""
+"""``evalsmith weights``, and weights in the other verbs, as a user types them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import json
 import numpy as np
 import pytest
 
+from cof_files import write_set
 from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, generate
-from evalsmith.weights import Weights, save_weights, starting_weights
+from evalsmith.positions import GenerateConfig, generate, open_dataset
+from evalsmith.weights import Weights, read_cof, save_weights, starting_weights
 
 OTHELLO = find_game("othello")
 
@@ -69,5 +70,85 @@ def test_diff(run, tmp_path):
         assert change["after"] - change["before"] == 777 * sign
     code, out, _ = run("weights", "diff", "w.json", "w.json")
     assert code == 0 and "the weights are the same" in out
-    code, _, err = run("weights", "diff", "self", "self")
-    assert code == 2 and "one of the two is a weights file" in err
+    code, _, err = run("weights", "diff", "hand-set", "self")
+    assert code == 2 and "hand-set weights of which game? --game says it" in err
+    code, out, _ = run("weights", "diff", "hand-set", "self", "--game", "othello")
+    assert code == 0 and "the weights are the same" in out
+
+
+def test_slices_there_and_back(run, tmp_path):
+    code, out, err = run(
+        "weights", "export", "hand-set", "s32", "--game", "othello", "--format", "othello-slices", "--json"
+    )
+    assert code == 0, err
+    assert len(json.loads(out)["files"]) == 64
+    assert run("weights", "export", "slices:s32", "s16", "--format", "othello-slices16")[0] == 0
+    assert (tmp_path / "s16" / "slice-63.bin").stat().st_size == 2 * 143_947
+    assert run("weights", "export", "slices:s16", "back.json")[0] == 0
+    code, out, _ = run("weights", "diff", "hand-set", "back.json", "--json")
+    assert code == 0 and json.loads(out)["largest"] == []
+    (tmp_path / "s16" / "slice-20.bin").unlink()
+    code, _, err = run("weights", "show", "slices:s16")
+    assert code == 2 and "s16 has no slice-20.bin" in err
+
+
+# ── NTest's tables ──
+
+
+@pytest.fixture
+def tables(tmp_path):
+    write_set(tmp_path / "tables", largest=300)
+    return read_cof(tmp_path / "tables")
+
+
+def test_tables_in_every_verb(run, dataset, tables):
+    text = "-----X-----OXO---XOXOXOXXOXOXOXOOXOXOX---OXOX------XO------O---- X"
+    position = OTHELLO.parse(text)
+    value = int(tables.evaluate(position[None])[0])
+    code, out, err = run("explain", "othello", "-p", text, "--weights", "cof:tables", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["score"] == value == sum(part["part"] for part in found["terms"])
+    best = max(-int(tables.evaluate(OTHELLO.play(position, move)[None])[0]) for move in OTHELLO.moves(position))
+    code, out, err = run("search", "othello", "-p", text, "-w", "cof:tables", "--depth", 1, "--json")
+    assert code == 0 and json.loads(out)["lines"][0]["score"] == best, err
+    code, out, err = run("weights", "check", "cof:tables", "--on", dataset, "--json")
+    assert code == 0, err
+    samples = open_dataset(dataset).read()
+    errors = np.abs(tables.evaluate(samples.words) - samples.target) / 100
+    assert json.loads(out)["static"]["error"] == pytest.approx(float(errors.mean()))
+    assert json.loads(out)["weights"] == "JA"
+    code, out, _ = run("weights", "show", "cof:tables", "--column", 60, "--json")
+    assert code == 0 and json.loads(out)["features"][0]["feature"] == "row 1"
+    code, _, err = run("weights", "diff", "cof:tables", "self")
+    assert code == 2 and "cannot be compared weight by weight" in err
+
+
+def test_tables_play_a_match(run, tables):
+    """In the kernel, and in a process that reads the tables again."""
+    for words in (("--depth", 1), ("--tc", "10+0.1")):
+        players = ("--player", "cof:tables;depth=1", "--player", "weights:hand-set;depth=1")
+        code, out, err = run("match", "othello", *players, "--games", 2, *words, "-o", f"run{words[0]}", "--json")
+        assert code == 0, err
+        found = json.loads(out)
+        assert [player["name"] for player in found["players"]] == ["JA", "hand-set"]
+        assert sum(player["fail"] for player in found["players"]) == 0 and found["games"] == 2
+
+
+@pytest.mark.usefixtures("tables")
+def test_tables_that_cannot_be_read_are_one_line(run, tmp_path):
+    with open(tmp_path / "tables" / "JAd.cof", "r+b") as file:
+        file.truncate(1000)
+    for words in (
+        ("search", "othello", "-w", "cof:tables", "--depth", 1),
+        ("explain", "othello", "-w", "cof:tables"),
+        ("match", "othello", "--player", "cof:tables", "--player", "self"),
+        ("weights", "show", "cof:tables"),
+    ):
+        code, out, err = run(*words)
+        assert code == 2 and not out and "JAd.cof has 1000 bytes, not the 574628" in err
+        assert len(err.strip().splitlines()) == 1
+    code, _, err = run("search", "chess", "-w", "cof:tables", "--depth", 1)
+    assert code == 2 and "NTest's tables are for othello, not for chess" in err
+    code, _, err = run("engine", "othello", "-w", "cof:nowhere")
+    assert code == 2 and "there is no folder nowhere" in err

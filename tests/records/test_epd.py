@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from evalsmith.games.chess import GAME
 from evalsmith.records import UNKNOWN, Epd, Faults, PositionBatch, Record
+from evalsmith.records.epd import EpdMover
 from evalsmith.records.epd_buffer import ODD_RESULT
 from evalsmith.records.format import LONG_LINE, NOT_POSITION
 from evalsmith.run.errors import PositionError
@@ -240,11 +241,21 @@ def test_a_line_without_end_takes_no_memory() -> None:
 @pytest.mark.parametrize("result", [None, WIN, 0, -WIN])
 def test_written_lines_are_read_again(fen: str, score: int | None, result: int | None) -> None:
     record = Record("chess", (), start=fen, result=result, labels={} if score is None else {0: score})
-    found = said(Epd().format_record(record))
-    if result is not None and score is not None and abs(score) > WIN - 1000:
-        # Between bars stand plain centipawns, which end short of mates.
-        score = (WIN - 1001) * (1 if score > 0 else -1)
-    assert found == (result, score)
+    assert said(Epd().format_record(record)) == (result, score)
+    assert said(EpdMover().format_record(record), EpdMover()) == (result, score)
+
+
+@pytest.mark.parametrize(
+    ("told", "score"),
+    [(28999, 28999), (29990, 29990), (30000, 30000), (30001, 28999), (30999, 28999), (31000, 29000), (31995, 29995),
+     (32000, 30000), (32001, 28999), (10**9, 28999)],
+)  # fmt: skip
+def test_mates_in_plain_numbers(told: int, score: int) -> None:
+    """Those of datasets, 30000 less the plies, and those of many engines, 32000 less the plies."""
+    assert said(f"{WHITE} | {told} | 1.0") == (WIN, score)
+    assert said(f"{WHITE} | -{told} | 0.0") == (-WIN, -score)
+    assert said(f"{BLACK} | {told} | 1.0") == (WIN, -score)
+    assert said(f"{WHITE} [1.0] {told}") == (WIN, score)
 
 
 @pytest.mark.parametrize(

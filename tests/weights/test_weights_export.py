@@ -11,7 +11,7 @@ import pytest
 
 from evalsmith.games import find_game
 from evalsmith.run.errors import InputError
-from evalsmith.weights import FORMATS, Weights, export_weights, load_weights, starting_weights
+from evalsmith.weights import FORMATS, Weights, export_weights, load_weights, read_slices, starting_weights
 
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
@@ -69,6 +69,42 @@ def test_what_overflows_is_named_and_nothing_is_written(tmp_path: Path, value: i
         export_weights(too_large, tmp_path / "slices", "othello-slices16")
     assert not (tmp_path / "slices").exists()
     assert len(export_weights(too_large, tmp_path / "slices", "othello-slices")) == 64
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("othello-slices", 32), ("othello-slices16", 16)])
+def test_slices_become_weights_again(tmp_path: Path, othello: Weights, kind: str, bits: int) -> None:
+    export_weights(othello, tmp_path / "JB", kind)
+    loaded = read_slices(tmp_path / "JB", OTHELLO)
+    assert (loaded.values == othello.values).all()
+    assert (loaded.name, loaded.provenance) == ("JB", {"made": f"read from slices of {bits} bits"})
+
+
+def test_slices_that_are_not_whole(tmp_path: Path, othello: Weights) -> None:
+    folder = tmp_path / "slices"
+    with pytest.raises(InputError, match=f"there is no folder {folder}"):
+        read_slices(folder, OTHELLO)
+    with pytest.raises(InputError, match="a format for Othello, not for connect_four"):
+        read_slices(folder, FOUR)
+    export_weights(othello, folder, "othello-slices16")
+    slice_7 = folder / "slice-07.bin"
+    whole = slice_7.read_bytes()
+    slice_7.write_bytes(whole[:-1])
+    with pytest.raises(
+        InputError, match=r"slice-07\.bin has 287,893 bytes; a slice of 143,947 weights has 575,788 .* or 287,894"
+    ):
+        read_slices(folder, OTHELLO)
+    slice_7.write_bytes(bytes(2_000_000))
+    with pytest.raises(InputError, match=r"slice-07\.bin has more than 575,788 bytes"):
+        read_slices(folder, OTHELLO)
+    slice_7.write_bytes(bytes(2 * len(whole)))
+    with pytest.raises(InputError, match=r"slice-07\.bin has integers of 32 bits, those before it have 16"):
+        read_slices(folder, OTHELLO)
+    slice_7.unlink()
+    with pytest.raises(InputError, match=r"slices has no slice-07\.bin; slices are slice-00\.bin to slice-63\.bin"):
+        read_slices(folder, OTHELLO)
+    slice_7.mkdir()
+    with pytest.raises(InputError, match=r"cannot read .*slice-07\.bin: Is a directory"):
+        read_slices(folder, OTHELLO)
 
 
 def test_slices_are_for_othello(tmp_path: Path, four: Weights) -> None:

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from evalsmith.arena import Adjudication
+    from evalsmith.players import Player
+    from evalsmith.search import Limit
 
 Players: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--player",
-        help="self, weights:FILE, random, or uci:, usi:, nboard:, gtp:, codecup:COMMAND, with ;key=value options; or a "
-        "name in --players. Once a player.",
+        help="self, weights:FILE, cof:FOLDER, random, or uci:, usi:, nboard:, gtp:, codecup:COMMAND, with ;key=value "
+        "options; or a name in --players. Once a player.",
     ),
 ]
 Roster: TypeAlias = Annotated[
@@ -57,7 +61,11 @@ Resign: TypeAlias = Annotated[
 ]
 MaxPlies: TypeAlias = Annotated[int | None, typer.Option("--max-plies", help="A draw after so many plies.")]
 SolveFrom: TypeAlias = Annotated[
-    int | None, typer.Option("--solve-from", help="The exact result from this ply on, where the game has a solver.")
+    int | None,
+    typer.Option(
+        "--solve-from",
+        help="The exact result, from this ply on, as soon as the game's solver finds it in some seconds.",
+    ),
 ]
 Replace: TypeAlias = Annotated[
     bool | None,
@@ -74,6 +82,15 @@ Output: TypeAlias = Annotated[
     Path | None,
     typer.Option("--output", "-o", metavar="RUN", help="The run folder; named by the settings if left out."),
 ]
+
+
+def warn_of_threads(players: Sequence[Player], limit: Limit) -> None:
+    """Say whose games will not be the same again, though a number of nodes was fixed."""
+    from evalsmith.cli.output import say
+
+    for player in players:
+        if player.threads > 1 and (player.limit or limit).nodes is not None:
+            say(f"{player.name}: with several threads a search of so many nodes does not repeat")
 
 
 def adjudication_of(

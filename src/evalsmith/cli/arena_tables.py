@@ -49,7 +49,11 @@ def standings_table(standings: Standings, title: str = "") -> Table:
 
     ratings = {one.name: one for one in standings.ratings}
     heads = ["No", "Player", "Points", "Won", "Tied", "Lost", "Fail", "Avg Time", "Max Time"]
-    table = Table(*heads, *(["Elo"] if ratings else []), title=title or None)
+    free = any(row.free for row in standings.rows)
+    table = Table(
+        *heads, *(["Elo"] if ratings else []), *(["Free"] if free else []), title=title or None,
+        caption="Free: games of a free round, won without play; the points include them." if free else None,
+    )  # fmt: skip
     for column in table.columns[2:]:
         column.justify = "right"
     for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1):
@@ -57,7 +61,7 @@ def standings_table(standings: Standings, title: str = "") -> Table:
         rating = [f"{ratings[row.name].elo:+.0f} ± {ratings[row.name].error:.0f}"] if row.name in ratings else []
         table.add_row(
             str(number), escape(row.name), f"{row.points:g}", *cells, f"{times.time_avg:.2f}", f"{times.time_max:.2f}",
-            *rating,
+            *rating, *([str(row.free)] if free else []),
         )  # fmt: skip
     return table
 

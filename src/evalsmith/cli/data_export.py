@@ -23,6 +23,12 @@ def export(
             "or binary: bullet, marlin, psv, hcpe, othello20.",
         ),
     ],
+    value: Annotated[
+        str | None,
+        typer.Option(
+            "--target", help="The value that othello20 holds: label (made ones, else the result), result or score."
+        ),
+    ] = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Write the positions of a dataset as text or in a binary format that trainers read."""
@@ -32,7 +38,7 @@ def export(
 
     announce_compiling()
     with Bar("exporting", open_dataset(dataset).rows(), "positions") as bar:
-        exported = write(dataset, target, format_name, progress=bar)
+        exported = write(dataset, target, format_name, value=value, progress=bar)
     if json_output:
         print_json(exported.to_json())
         return

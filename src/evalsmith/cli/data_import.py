@@ -48,18 +48,25 @@ def import_(
     ] = None,
     per_game: Annotated[int | None, typer.Option("--per-game", help="At most so many positions a game.")] = None,
     per_stage: Annotated[int | None, typer.Option("--per-stage", help="At most so many positions a stage.")] = None,
-    dedup: Annotated[bool, typer.Option("--dedup", help="Take a position only once in all files.")] = False,
+    dedup: Annotated[bool, typer.Option("--dedup", help="Take a position only once in the dataset.")] = False,
     symmetry: Annotated[
         bool, typer.Option("--symmetry", help="Take one for all images of a position under the game's symmetries.")
     ] = False,
     append: Annotated[
         bool, typer.Option("--append", help="Put the positions behind those of a dataset that is there.")
     ] = False,
+    moves: Annotated[bool, typer.Option("--moves/--no-moves", help="Keep the move played in each position.")] = True,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Delete what an import with other arguments left there, and begin anew.")
+    ] = False,
     text: TextFlag = False,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
-    """Read files of played games or of positions into a dataset, and count what is turned away by its reason."""
+    """Read files of played games or of positions into a dataset, and count what is turned away by its reason.
+
+    Killed work goes on behind its last part with the same command.
+    """
     from evalsmith.games import find_game
     from evalsmith.positions import Selection, import_records
     from evalsmith.positions.appending import append_records
@@ -78,11 +85,14 @@ def import_(
     announce_compiling()
     with Tally("importing", "games") as bar:
         if append:
-            imported = append_records(files, output, selection=chosen, format=format_name, progress=bar)
+            imported = append_records(
+                files, output, selection=chosen, moves=moves, format=format_name, anew=anew, progress=bar
+            )
         else:
             imported = import_records(
-                files, output, game=game, selection=chosen, text=text, format=format_name, progress=bar
-            )
+                files, output, game=game, selection=chosen, text=text, moves=moves, format=format_name, anew=anew,
+                progress=bar,
+            )  # fmt: skip
     for fault in imported.faults[:SHOWN_FAULTS]:
         say(fault)
     if len(imported.faults) > SHOWN_FAULTS:

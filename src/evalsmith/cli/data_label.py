@@ -23,6 +23,9 @@ def label(
     empties: Annotated[
         int | None, typer.Option("--empties", help="Solve positions with at most so many empty squares.")
     ] = None,
+    multipv: Annotated[
+        int | None, typer.Option("--multipv", help="Keep so many best moves with their scores; by search and player.")
+    ] = None,
     stages: Annotated[
         str | None, typer.Option("--stages", metavar="A-B", help="Only positions of these stages.")
     ] = None,
@@ -40,7 +43,7 @@ def label(
     from evalsmith.positions.labels import count_wanted, label_dataset
     from evalsmith.run import Bar
 
-    config = LabelConfig(by, player, nodes, depth, movetime, empties, _stages(stages), missing, seed)
+    config = LabelConfig(by, player, nodes, depth, movetime, empties, _stages(stages), missing, seed, multipv)
     announce_compiling()
     total = count_wanted(dataset, config)
     with Bar("labelling", total, "positions") as bar:

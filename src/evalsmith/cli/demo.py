@@ -25,6 +25,7 @@ def demo(
     """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
     from evalsmith.arena import MatchConfig, play_match
     from evalsmith.fit import TuneConfig, tune_sources
+    from evalsmith.fit.watching import bars
     from evalsmith.players import parse_player
     from evalsmith.positions import GenerateConfig, generate
     from evalsmith.report import write_report
@@ -49,7 +50,7 @@ def demo(
         say("2 of 4  fitting the weights, stage by stage")
         weights = output / "weights.json"
         tuned = tune_sources(
-            [dataset.path], output / "weights.run", TuneConfig(seed=seed), concurrency=concurrency, bars=True, say=say
+            [dataset.path], output / "weights.run", TuneConfig(seed=seed), concurrency=concurrency, watch=bars, say=say
         )
         save_weights(tuned.weights, weights)
         say(

@@ -7,7 +7,9 @@ import io
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from evalsmith.cli.output import open_console
 
 if TYPE_CHECKING:
     from evalsmith.games import Game, Position
@@ -38,8 +40,6 @@ class Desk:
     """The terminal before a game: draws it, asks, obeys."""
 
     def __init__(self, session: Session, file: Path | None) -> None:
-        from rich.console import Console
-
         self.session, self.file = session, file
         self.interactive = sys.stdin.isatty()
         if self.interactive:
@@ -47,9 +47,8 @@ class Desk:
                 import readline  # noqa: F401  (input() then edits lines and remembers them)
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
-        self.console = Console(highlight=False, emoji=False)
-        if not self.interactive:
-            self.console = Console(highlight=False, emoji=False, color_system=None)
+        plain: dict[str, Any] = {} if self.interactive else {"color_system": None}
+        self.console = open_console(highlight=False, emoji=False, **plain)
         self.drawn: Position | None = None
         self.told = self.stopped = False
         self.written: dict[Path, object] = {}  # files of this game, and what was written there
@@ -358,7 +357,8 @@ def amount(game: Game, score: int) -> str:
 
 def result_sentence(session: Session) -> str:
     """Who has won and how, and what that means for the person; empty while the game goes on."""
-    from evalsmith.players.session import BY_LENGTH, BY_RULE, PERSON
+    from evalsmith.players.endings import BY_LENGTH, BY_RULE
+    from evalsmith.players.session import PERSON
 
     game, ending, seats = session.game, session.ending, session.setup.seats
     if ending is None:

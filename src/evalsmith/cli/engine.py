@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, Memory, Method, Threads, WeightsFile, Without
+from evalsmith.cli.output import (
+    DEFAULT_REPLACEMENT,
+    GameName,
+    Memory,
+    Method,
+    Replacement,
+    Threads,
+    WeightsText,
+    Without,
+)
 
 
 def engine(
@@ -16,11 +24,12 @@ def engine(
         str | None,
         typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states; the game's own if left out."),
     ] = None,
-    weights: WeightsFile = None,
+    weights: WeightsText = None,
     memory: Memory = None,
     threads: Threads = 1,
     method: Method = "alphabeta",
     without: Without = None,
+    replacement: Replacement = DEFAULT_REPLACEMENT,
     budget: Annotated[
         float, typer.Option("--budget", min=0.5, help="Seconds of thinking for a whole game (codecup).")
     ] = 5.0,
@@ -30,21 +39,19 @@ def engine(
     from evalsmith.protocols import EngineOptions, run_engine
     from evalsmith.protocols.listening import leave
 
+    game = find_game(game_name)
+    if weights is not None:
+        from evalsmith.weights import check_weights_text  # which loads kernels, and `uci` is answered before that
+
+        check_weights_text(weights, game)
     options = EngineOptions(
-        _existing(weights),
+        weights,
         memory_bytes=memory,
         threads=threads,
         method=method,
         without=tuple(without or ()),
+        replacement=replacement,
         budget=budget,
     )
-    run_engine(find_game(game_name), protocol, options)
+    run_engine(game, protocol, options)
     leave()
-
-
-def _existing(path: Path | None) -> Path | None:
-    from evalsmith.run import InputError
-
-    if path is not None and not path.is_file():
-        raise InputError(f"there is no weights file {path}")
-    return path

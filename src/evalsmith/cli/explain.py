@@ -11,7 +11,7 @@ from evalsmith.cli.output import (
     GameName,
     JsonFlag,
     PositionText,
-    WeightsFile,
+    WeightsText,
     load_game,
     print_json,
     print_table,
@@ -22,7 +22,7 @@ from evalsmith.cli.output import (
 def explain(
     game_name: GameName,
     position_text: PositionText = None,
-    weights: WeightsFile = None,
+    weights: WeightsText = None,
     most: Annotated[int, typer.Option("--most", min=1, help="How many terms to show on the terminal.")] = 25,
     json_output: JsonFlag = False,
 ) -> None:
@@ -31,12 +31,11 @@ def explain(
     from rich.table import Table
 
     from evalsmith.weights import explain as take_apart
-    from evalsmith.weights import load_weights, starting_weights
+    from evalsmith.weights import find_weights
 
     game = load_game(game_name)
     position = read_position(game, position_text)
-    chosen = load_weights(weights, game) if weights else starting_weights(game)
-    found = take_apart(chosen, position)
+    found = take_apart(find_weights(weights or "self", game), position)
     if json_output:
         print_json({"score": found.score, "unit": game.unit, "terms": [asdict(part) for part in found.parts]})
         return

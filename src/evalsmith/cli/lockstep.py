@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from evalsmith.cli import arena_options as options
-from evalsmith.cli.output import GameName, JsonFlag, Seed, load_game, print_json
+from evalsmith.cli.output import GameName, JsonFlag, Seed, load_game, open_console, print_json
 
 
 def lockstep(
@@ -41,9 +41,7 @@ def lockstep(
     if json_output:
         print_json(result.to_json())
     else:
-        from rich.console import Console
-
-        console = Console()
+        console = open_console()
         typer.echo(f"{result.positions} positions at {limit}: the same move on {result.same_moves}", nl=False)
         typer.echo(f", the same nodes on {result.same_nodes}" if result.nodes_known else ", nodes are not told by both")
         if result.difference is not None:

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from evalsmith import __version__
+from evalsmith.cli import start_interruptible
 from evalsmith.cli.check_engine import check_engine
 from evalsmith.cli.data import data_app
 from evalsmith.cli.demo import demo
@@ -59,6 +60,8 @@ class Verbs(TyperGroup):
             return super().make_context(*args, **extra)
         except BrokenPipeError:
             raise _Unread from None
+        except KeyboardInterrupt:
+            raise Interrupted("") from None
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""
@@ -118,11 +121,14 @@ def _root(
 def main() -> None:
     """Run the command line; an error that a user can mend is one line and exit code 2."""
     try:
+        start_interruptible()
         app()
     except EvalsmithError as error:
         _fail(str(error), 2)
     except Interrupted as error:
         _fail(f"interrupted: {error.kept}" if error.kept else "interrupted", 130)
+    except KeyboardInterrupt:
+        _fail("interrupted", 130)
     except UnicodeEncodeError as error:
         _fail(f"a text holds characters that cannot be written: {error.object[:40]!r}", 2)
     except MemoryError as error:

@@ -90,6 +90,7 @@ def match(
         seed=seed,
     )
     first, second = event.resolved(game)
+    options.warn_of_threads((first, second), limit)
     test = (
         parse_sprt(sprt, "logistic" if model == "logistic" else "normalized", counting=_counting(trinomial))
         if sprt
@@ -113,7 +114,7 @@ def match(
 
         save_games(game, read_tournament(folder)[1], save, "match")
     if json_output:
-        print_json({**result.to_json(), "run": str(folder)})
+        print_json({**result.to_json(), "game": game.name, "unit": game.unit, "run": str(folder)})
         return
     _show(game, result, folder)
 
@@ -128,13 +129,14 @@ def _show(game: Game, result: MatchResult, folder: Path) -> None:
     summary = result.summary
     lines = [
         f"pairs LL LD WL+DD WD WW: {' '.join(map(str, result.counts))}",
-        f"Elo {summary.elo:+.1f} ± {summary.elo_error:.1f} (95 %), "
-        f"normalized {summary.nelo:+.1f} ± {summary.nelo_error:.1f}, "
+        f"Elo {summary.elo_text()}{'' if summary.few else ' (95 %)'}, "
+        f"normalized {summary.nelo:+.1f}{'' if summary.few else f' ± {summary.nelo_error:.1f}'}, "
         f"LOS {100 * summary.los:.1f} %, p {result.p_value:.2g}",
     ]
     if game.win == 0:
         lines.append(
-            f"mean margin {result.margin / 100:+.2f} ± {result.margin_error / 100:.2f} {game.whole_unit} a game"
+            f"mean margin {result.margin / 100:+.2f}"
+            f"{'' if summary.few else f' ± {result.margin_error / 100:.2f}'} {game.whole_unit} a game"
         )
     if result.sprt is not None:
         test = result.sprt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evalsmith.games import Game, Position
+    from evalsmith.weights import Weights
 
 MOST_BYTES = 1 << 40  # more is a slip of the finger
 
@@ -52,14 +52,24 @@ Memory: TypeAlias = Annotated[
     ),
 ]
 Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
+DEFAULT_REPLACEMENT = "relevance"
+Replacement: TypeAlias = Annotated[
+    str, typer.Option("--replacement", help="Which table entry gives way: relevance, depth or always.")
+]
 Without: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--without", metavar="TECHNIQUE", help="Leave a technique of alpha-beta out, such as lmr. Repeatable."
     ),
 ]
-WeightsFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--weights", "-w", help="A weights file; the game's hand-set weights if left out.")
+WEIGHTS_HELP = "A weights file, hand-set, fitted, self, cof:FOLDER (NTest's tables) or slices:FOLDER."
+WeightsText: TypeAlias = Annotated[
+    str | None, typer.Option("--weights", "-w", metavar="WEIGHTS", help=f"{WEIGHTS_HELP} self if left out.")
+]
+WeightsArgument: TypeAlias = Annotated[str, typer.Argument(metavar="WEIGHTS", help=WEIGHTS_HELP)]
+WeightsGame: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--game", metavar="GAME", help="Whose weights, where a name such as hand-set does not say it."),
 ]
 
 
@@ -92,6 +102,17 @@ def announce_compiling() -> None:
     kernels.listener = say
 
 
+def read_weights(text: str, game_name: str | None) -> Weights:
+    """The weights a user named for a verb that is about no game; ``game_name`` is what --game says."""
+    from evalsmith.games import find_game
+    from evalsmith.run.errors import InputError
+    from evalsmith.weights import NAMES, find_weights
+
+    if text in NAMES and game_name is None:
+        raise InputError(f"{text} weights of which game? --game says it")
+    return find_weights(text, None if game_name is None else find_game(game_name))
+
+
 def read_position(game: Game, text: str | None) -> Position:
     """The position a user gave, or the start."""
     return game.start() if text is None else game.parse(text)
@@ -102,7 +123,7 @@ def print_json(document: dict[str, Any]) -> None:
     typer.echo(json.dumps(document, ensure_ascii=False))
 
 
-def open_console() -> Console:
+def open_console(**options: Any) -> Console:
     """Standard output for tables; a reader who has gone is an error as with plain text, not an exit code of rich's."""
     from rich.console import Console
 
@@ -111,7 +132,7 @@ def open_console() -> Console:
             self.quiet = True
             raise BrokenPipeError
 
-    return _Console()
+    return _Console(**options)
 
 
 def print_table(table: Table, *sentences: str) -> None:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evalsmith.cli.output import (
+    DEFAULT_REPLACEMENT,
     GameName,
     JsonFlag,
     Memory,
     Method,
     PositionText,
+    Replacement,
     Seed,
     Threads,
-    WeightsFile,
+    WeightsText,
     Without,
     load_game,
     print_json,
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 DEFAULT_SECONDS = 2.0
 DEFAULT_TREE_BYTES = 64 << 20
-DEFAULT_REPLACEMENT = "relevance"
 
 
 def search(
@@ -41,13 +42,11 @@ def search(
     movetime: Annotated[float | None, typer.Option("--movetime", help="Stop after so many seconds.")] = None,
     multipv: Annotated[int, typer.Option("--multipv", help="How many best moves to show.")] = 1,
     method: Method = "alphabeta",
-    weights: WeightsFile = None,
+    weights: WeightsText = None,
     threads: Threads = 1,
     memory: Memory = None,
     without: Without = None,
-    replacement: Annotated[
-        str, typer.Option("--replacement", help="Which table entry gives way: relevance, depth or always.")
-    ] = DEFAULT_REPLACEMENT,
+    replacement: Replacement = DEFAULT_REPLACEMENT,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
@@ -55,19 +54,21 @@ def search(
     from rich.table import Table
 
     from evalsmith.run import InputError
-    from evalsmith.search import Limit, MctsSearcher, Searcher
-    from evalsmith.weights import load_weights
+    from evalsmith.search import Limit, Searcher
+    from evalsmith.weights import find_weights
 
     game = load_game(game_name)
     position = read_position(game, position_text)
     if nodes is None and depth is None and movetime is None:
         movetime = DEFAULT_SECONDS
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
-    chosen = load_weights(weights, game) if weights else None
+    chosen = find_weights(weights or "self", game)
     searcher: Searcher | MctsSearcher
     if method == "mcts":
         if without or replacement != DEFAULT_REPLACEMENT:
             raise InputError("--without and --replacement belong to alphabeta; mcts has neither techniques nor a table")
+        from evalsmith.search import MctsSearcher
+
         searcher = MctsSearcher(game, chosen, memory_bytes=memory or DEFAULT_TREE_BYTES, threads=threads, seed=seed)
     elif method == "alphabeta":
         searcher = Searcher(

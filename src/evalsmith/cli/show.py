@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, print_json, read_position
+from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, open_console, print_json, read_position
 
 
 def show(
@@ -17,8 +17,6 @@ def show(
     json_output: JsonFlag = False,
 ) -> None:
     """Show a position: who moves, what is legal, and how it ended if it is over."""
-    from rich.console import Console
-
     from evalsmith.games import OVER
     from evalsmith.run import write_text
 
@@ -40,7 +38,7 @@ def show(
         facts = game.hook("facts")
         print_json(document | (facts(position_text) if facts else {}))
         return
-    console = Console(highlight=False)
+    console = open_console(highlight=False)
     console.print(game.text(position))
     console.print(game.format(position), markup=False, soft_wrap=True)
     if over:

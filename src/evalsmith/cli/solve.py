@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from evalsmith.cli.output import GameName, JsonFlag, load_game, print_json, print_table, say
+from evalsmith.cli.output import WEIGHTS_HELP, GameName, JsonFlag, load_game, print_json, print_table, say
 
 if TYPE_CHECKING:
     from evalsmith.games import Game, Position
@@ -19,8 +18,13 @@ def solve(
         str, typer.Option("--position", "-p", metavar="TEXT", help="The game's own position text.")
     ],
     weights: Annotated[
-        Path | None,
-        typer.Option("--weights", "-w", help="A weights file, to order the moves; the score does not depend on it."),
+        str | None,
+        typer.Option(
+            "--weights",
+            "-w",
+            metavar="WEIGHTS",
+            help=f"Orders the moves; the score does not depend on it. {WEIGHTS_HELP} None if left out.",
+        ),
     ] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Give up after so many positions.")] = None,
     movetime: Annotated[float | None, typer.Option("--movetime", help="Give up after so many seconds.")] = None,
@@ -35,7 +39,7 @@ def solve(
     """
     from evalsmith.games import find_game, game_names
     from evalsmith.run import InputError
-    from evalsmith.weights import load_weights
+    from evalsmith.weights import find_weights
 
     game = load_game(game_name)
     solver = game.hook("solve")
@@ -45,7 +49,8 @@ def solve(
     position = game.parse(position_text)
     options: dict[str, Any] = {"nodes": nodes, "seconds": movetime, "watch": _tell(game)}
     if weights is not None:
-        options["weights"] = load_weights(weights, game).engine_row
+        chosen = find_weights(weights, game)
+        options |= {"weights": chosen.engine_row, "terms": chosen.game.terms_module}
     if memory is not None:
         options["table_bytes"] = memory
     solution = solver(position, **options)

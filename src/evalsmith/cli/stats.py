@@ -210,10 +210,10 @@ def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str, n
     table = Table(show_header=False)
     table.add_row("games", f"{summary.games} ({kind})")
     table.add_row(f"score of {escape(names[0])}", f"{100 * summary.score:.2f} %")
-    table.add_row(f"Elo of {escape(names[0])} over {escape(names[1])}", f"{summary.elo:+.2f} ± {summary.elo_error:.2f}")
+    table.add_row(f"Elo of {escape(names[0])} over {escape(names[1])}", summary.elo_text(2))
     table.add_row("normalized Elo", f"{summary.nelo:+.2f} ± {summary.nelo_error:.2f}")
     table.add_row("likelihood of superiority", f"{100 * summary.los:.2f} %")
-    how = "exact binomial, draws left out" if kind == "trinomial" else "normal, on pairs"
+    how = "exact binomial, draws left out" if kind == "trinomial" else "on pairs"
     table.add_row("p-value, two-sided", f"{summary.p_value:.2g} ({how})")
     if verdict is not None:
         early = verdict.state == "running" and not verdict.lower < verdict.llr < verdict.upper

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evalsmith.cli import arena_options as options
-from evalsmith.cli.output import Concurrency, JsonFlag, Seed, load_game, print_json, print_table
+from evalsmith.cli.output import Concurrency, JsonFlag, Seed, load_game, open_console, print_json, print_table
 
 if TYPE_CHECKING:
     from evalsmith.arena.config import EventConfig
@@ -130,6 +130,7 @@ def _play(event: EventConfig, output: Path | None, concurrency: int | None, pin:
 
     game = load_game(event.game)
     players = event.resolved(game)
+    options.warn_of_threads(players, event.limit)
     event.form.check([one.name for one in players])
     stored = event.stored(game, players)
     name = hashlib.blake2b(to_toml(stored).encode(), digest_size=4).hexdigest()
@@ -191,16 +192,15 @@ class Watcher:
 
 
 def _show(game: Game, standings: Standings, lines: list[str]) -> None:
-    from rich.console import Console
-
     from evalsmith.cli.arena_tables import matrix_table, standings_table
 
-    Console().print(standings_table(standings))
-    Console().print(matrix_table("Won (row beat column)", standings, _cells(standings.wins, standings.played, "{:d}")))
+    console = open_console()
+    console.print(standings_table(standings))
+    console.print(matrix_table("Won (row beat column)", standings, _cells(standings.wins, standings.played, "{:d}")))
     if game.win == 0:
         means = [[None if cell is None else cell / 100 for cell in row] for row in standings.difference]
         title = f"Mean difference in {game.whole_unit}"
-        Console().print(matrix_table(title, standings, _cells(means, standings.played, "{:+.1f}")))
+        console.print(matrix_table(title, standings, _cells(means, standings.played, "{:+.1f}")))
     print_table(_pairs(standings), *_failures(standings), *([standings.unrated] if standings.unrated else []), *lines)
 
 
@@ -221,7 +221,7 @@ def _pairs(standings: Standings) -> Any:
         proven = "" if one.p_value < 0.05 else "cannot be told apart"
         table.add_row(
             escape(one.first), escape(one.second), str(one.won), str(one.tied), str(one.lost),
-            f"{one.summary.elo:+.0f} ± {one.summary.elo_error:.0f}", f"{one.p_value:.2g}", proven,
+            one.summary.elo_text(0), f"{one.p_value:.2g}", proven,
         )  # fmt: skip
     return table
 

@@ -7,7 +7,15 @@ from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, print_table
+from evalsmith.cli.output import (
+    JsonFlag,
+    WeightsArgument,
+    WeightsGame,
+    announce_compiling,
+    print_json,
+    print_table,
+    read_weights,
+)
 from evalsmith.cli.weights_check import check
 from evalsmith.cli.weights_diff import diff
 
@@ -16,28 +24,27 @@ weights_app = typer.Typer(
 )
 weights_app.command()(check)
 weights_app.command()(diff)
-File = Annotated[Path, typer.Argument(metavar="WEIGHTS", help="A weights file.")]
 
 
 @weights_app.command()
 def show(
-    path: File,
+    path: WeightsArgument,
+    game: WeightsGame = None,
     column: Annotated[
         int | None, typer.Option("--column", help="Which column to look at; the middle one if left out.")
     ] = None,
     most: Annotated[int, typer.Option("--most", min=1, help="How many of the largest weights to list.")] = 20,
     json_output: JsonFlag = False,
 ) -> None:
-    """Show what a weights file holds: its features, and the largest weights of a column."""
+    """Show what weights hold: their features, and the largest weights of a column."""
     import numpy as np
     from rich.markup import escape
     from rich.table import Table
 
     from evalsmith.run import InputError
-    from evalsmith.weights import load_weights
 
     announce_compiling()
-    weights = load_weights(path)
+    weights = read_weights(path, game)
     layout = weights.layout
     chosen = len(layout.columns) // 2 if column is None else column
     if not 0 <= chosen < len(layout.columns):
@@ -97,18 +104,19 @@ def show(
 
 @weights_app.command()
 def export(
-    path: File,
+    path: WeightsArgument,
     output: Annotated[Path, typer.Argument(help="The file or folder to write.")],
     kind: Annotated[
         str, typer.Option("--format", help="json, othello-slices, othello-slices16, c, rust or python.")
     ] = "json",
+    game: WeightsGame = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Write weights in a form that other programs read."""
-    from evalsmith.weights import export_weights, load_weights
+    from evalsmith.weights import export_weights
 
     announce_compiling()
-    written = export_weights(load_weights(path), output, kind)
+    written = export_weights(read_weights(path, game), output, kind)
     if json_output:
         print_json({"files": [str(file) for file in written]})
     else:

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.output import Concurrency, JsonFlag, Seed, announce_compiling, print_json, print_table, say
+from evalsmith.cli.output import (
+    Concurrency,
+    JsonFlag,
+    Seed,
+    WeightsArgument,
+    announce_compiling,
+    print_json,
+    print_table,
+    say,
+)
 
 if TYPE_CHECKING:
     from evalsmith.fit.accuracy import Accuracy, Check
 
 
 def check(
-    path: Annotated[str, typer.Argument(metavar="WEIGHTS", help="A weights file, or self: the hand-set weights.")],
+    path: WeightsArgument,
     on: Annotated[Path, typer.Option("--on", metavar="DATASET", help="The positions whose values are known.")],
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Judge a search of this depth too.")] = None,
     sample: Annotated[
@@ -32,13 +41,13 @@ def check(
     from evalsmith.positions import open_dataset
     from evalsmith.report.accuracy import write_accuracy
     from evalsmith.run import Bar, InputError
-    from evalsmith.weights import load_weights, starting_weights
+    from evalsmith.weights import find_weights
 
     if picture is not None and picture.suffix not in (".html", ".svg"):
         raise InputError(f"-o takes a page .html or a picture .svg, not {str(picture)!r}")
     announce_compiling()
     dataset = open_dataset(on)
-    weights = starting_weights(dataset.game) if path == "self" else load_weights(Path(path), dataset.game)
+    weights = find_weights(path, dataset.game)
     with Bar("searching", min(sample, dataset.rows()) if depth else 0, "positions") as bar:
         found = check_weights(
             weights, dataset.batches(), depth=depth, sample=sample, seed=seed, concurrency=concurrency, progress=bar

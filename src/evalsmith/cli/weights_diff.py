@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, print_table
+from evalsmith.cli.output import (
+    WEIGHTS_HELP,
+    JsonFlag,
+    WeightsGame,
+    announce_compiling,
+    print_json,
+    print_table,
+    read_weights,
+)
 
 
 def diff(
-    first: Annotated[str, typer.Argument(metavar="A", help="A weights file, or self: the hand-set weights.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="A weights file, or self.")],
+    first: Annotated[str, typer.Argument(metavar="A", help=WEIGHTS_HELP)],
+    second: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    game_name: WeightsGame = None,
     most: Annotated[int, typer.Option("--most", min=1, help="How many of the largest changes to list.")] = 20,
     json_output: JsonFlag = False,
 ) -> None:
@@ -21,21 +29,21 @@ def diff(
     from rich.table import Table
 
     from evalsmith.fit.differences import differences
-    from evalsmith.run import InputError
-    from evalsmith.weights import load_weights, starting_weights
+    from evalsmith.weights import NAMES
 
     announce_compiling()
-    if first == second == "self":
-        raise InputError("one of the two is a weights file; self and self are the same")
-    known = load_weights(Path(second if first == "self" else first))
-    hand_set = starting_weights(known.game)
-    a = hand_set if first == "self" else known
-    b = known if first == "self" else hand_set if second == "self" else load_weights(Path(second), known.game)
+    # The one that says of which game it is comes first, and then the other is of that game.
+    if first in NAMES and second not in NAMES:
+        b = read_weights(second, game_name)
+        a = read_weights(first, b.game.name)
+    else:
+        a = read_weights(first, game_name)
+        b = read_weights(second, a.game.name)
     found = differences(a, b, most)
     if json_output:
-        print_json({"game": known.game.name, "unit": known.game.unit, **found.to_json()})
+        print_json({"game": a.game.name, "unit": a.game.unit, **found.to_json()})
         return
-    table = Table("feature", "weights", "changed", "mean change", "largest", title=f"in {known.game.units}")
+    table = Table("feature", "weights", "changed", "mean change", "largest", title=f"in {a.game.units}")
     for column in table.columns[1:]:
         column.justify = "right"
     for one in found.features:
