@@ -1,4 +1,4 @@
-"""How fast files of shogi games are read, beside cshogi and python-shogi, all in one run on one core.
+"""How fast files of shogi games are read, beside cshogi, python-shogi and rsshogi, all in one run on one core.
 
     python benchmarks/bench_shogi_records.py [--csa FILE]
 
@@ -15,6 +15,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from evalsmith.records import (
     Ki2,
     Kif,
     Record,
+    Score,
+    Sfen,
     Usi,
     format_csa,
     format_ki2,
@@ -36,7 +39,10 @@ from evalsmith.records import (
 )
 
 GOALS = {"cshogi": 1.0, "python-shogi": 20.0}
-SLICE = 150  # games that python-shogi and we read of the Japanese formats
+ROUNDS = 5  # turns of each reader
+SLICE = 150  # games that others read of the Japanese formats; we read each of them so many times:
+COPIES = 10
+MOST_PLIES = 2000  # of a game that is given times
 
 
 def random_games(path: Path, count: int = 2000) -> None:
@@ -59,45 +65,56 @@ def random_games(path: Path, count: int = 2000) -> None:
     write_csa(path, made)
 
 
-def best(work: Callable[[], int], times: int = 4) -> float:
-    """Games a second, in the best of a few runs."""
-    rates = []
-    for _ in range(times):
-        began = time.process_time()
-        games = work()
-        rates.append(games / (time.process_time() - began))
-    return max(rates)
+@dataclass(frozen=True)
+class Racer:
+    """A reader and what it has to read; ``work`` gives the number of games. ``goal`` is our ratio to it."""
+
+    name: str
+    work: Callable[[], int] | None
+    goal: float | None = None
 
 
-def ours(known: Format, path: Path) -> float:
-    """Our games a second."""
-    return best(lambda: sum(len(batch) for batch in known.read_batches(path, Faults())))
+def race(title: str, work: Callable[[], int], others: list[Racer], unit: str = "games") -> None:
+    """Let all read in turns, so that they meet the same machine; the best turn of each counts."""
+    racers = [Racer("ours", work), *(other for other in others if other.work is not None)]
+    rates = dict.fromkeys((racer.name for racer in racers), 0.0)
+    for _ in range(ROUNDS):
+        for racer in racers:
+            assert racer.work is not None
+            began = time.process_time()
+            games = racer.work()
+            rates[racer.name] = max(rates[racer.name], games / (time.process_time() - began))
+    print(f"{title}: {rates['ours']:,.0f} {unit}/s")
+    for other in others:
+        if other.work is None:
+            print(f"  {other.name:<34} not installed: no comparison")
+            continue
+        aim = "" if other.goal is None else f"   goal {other.goal:g}"
+        rate = rates[other.name]
+        print(f"  {other.name:<34} {rate:10,.0f} {unit}/s   ratio {rates['ours'] / rate:8.2f}{aim}")
 
 
-def compare(name: str, rate: float, theirs: float | None, goal: float | None = None) -> None:
-    """One line of the result."""
-    if theirs is None:
-        print(f"  {name:<34} not installed: no comparison")
-        return
-    aim = "" if goal is None else f"   goal {goal:g}"
-    print(f"  {name:<34} {theirs:10,.0f} games/s   ratio {rate / theirs:8.2f}{aim}")
+def ours(known: Format, path: Path) -> Callable[[], int]:
+    """Our reader; it reads the file three times, because it is soon done."""
+    return lambda: sum(len(batch) for _ in range(3) for batch in known.read_batches(path, Faults()))
 
 
-def cshogi_csa(text: str) -> float | None:
+def cshogi_csa(text: str) -> Racer:
     try:
         import cshogi
     except ImportError:
-        return None
-    return best(lambda: len(cshogi.Parser.parse_str(text)))
+        return Racer("cshogi, Parser.parse_str", None)
+    return Racer("cshogi, Parser.parse_str", lambda: len(cshogi.Parser.parse_str(text)), GOALS["cshogi"])
 
 
-def python_shogi(kind: str, texts: list[str], play: bool = False) -> float | None:
-    """python-shogi's games a second; its parser of KIF does not play the moves, unlike that of CSA and ours."""
+def python_shogi(kind: str, texts: list[str], play: bool = False) -> Racer:
+    """python-shogi; its parser of KIF does not play the moves, unlike that of CSA and ours."""
+    name = f"python-shogi, {kind.upper()}.Parser" + (" and board" if play else "")
     try:
         import shogi
         from shogi import CSA, KIF
     except ImportError:
-        return None
+        return Racer(name, None)
     parser = {"csa": CSA, "kif": KIF}[kind].Parser
 
     def work() -> int:
@@ -109,7 +126,72 @@ def python_shogi(kind: str, texts: list[str], play: bool = False) -> float | Non
                     board.push_usi(move)
         return len(texts)
 
-    return best(work, 2)
+    return Racer(name, work, None if play else GOALS["python-shogi"])
+
+
+def rsshogi(kind: str, texts: list[str]) -> Racer:
+    try:
+        from rsshogi.record import Record as Theirs
+    except ImportError:
+        return Racer("rsshogi", None)
+    readers = {"kif": Theirs.from_kif_str, "ki2": Theirs.from_ki2_str, "csa": Theirs.from_csa_str}
+    read = readers.get(kind, Theirs.from_usi_position)
+    texts = [text.strip() for text in texts] if kind == "usi" else texts
+
+    def work() -> int:
+        for text in texts:
+            read(text)
+        return len(texts)
+
+    return Racer("rsshogi", work)
+
+
+def japanese(records: list[Record], path: Path) -> None:
+    """KIF with and without times in two encodings, KI2, and USI."""
+    clocks = tuple(Score(None, None, float(7 * second % 600)) for second in range(MOST_PLIES))
+    timed = [replace(record, scores=clocks[: len(record.moves)]) for record in records]
+    for name, known, write, games, encodings in (
+        ("KIF", Kif(), format_kif, records, ("utf-8", "cp932")),
+        ("KIF with times", Kif(), format_kif, timed, ("utf-8", "cp932")),
+        ("KI2", Ki2(), format_ki2, records, ("utf-8", "cp932")),
+        ("USI", Usi(), format_usi, records, ("utf-8",)),
+    ):
+        texts = [write(record) for record in games]
+        others = [rsshogi(known.name, texts)]
+        if known.name == "kif":
+            others += [python_shogi("kif", texts), python_shogi("kif", texts[:40], play=True)]
+        for encoding in encodings:
+            path.write_bytes("".join(texts * COPIES).encode(encoding, "replace"))
+            race(f"{name}, {encoding}, {len(texts) * COPIES:,} games", ours(known, path), others)
+
+
+def positions(records: list[Record], path: Path) -> None:
+    """Lists of positions in SFEN."""
+    lines = []
+    for record in records:
+        position = GAME.start() if record.start is None else GAME.parse(record.start)
+        for move in record.moves:
+            lines.append(GAME.format(position))
+            position = GAME.play_unchecked(position, move)
+    path.write_text("\n".join(lines) + "\n")
+    title = f"SFEN, {len(lines):,} positions"
+    work = lambda: sum(len(batch) for batch in Sfen().read_position_batches(path, Faults()))  # noqa: E731
+    race(title, work, [cshogi_sfen(lines)], unit="positions")
+
+
+def cshogi_sfen(lines: list[str]) -> Racer:
+    try:
+        import cshogi
+    except ImportError:
+        return Racer("cshogi, Board.set_sfen", None)
+    board = cshogi.Board()
+
+    def work() -> int:
+        for line in lines:
+            board.set_sfen(line)
+        return len(lines)
+
+    return Racer("cshogi, Board.set_sfen", work)
 
 
 def main() -> None:
@@ -123,28 +205,17 @@ def main() -> None:
         else:
             with open_bytes(chosen) as packed, open(path, "wb") as file:
                 shutil.copyfileobj(packed, file)
-        rate = ours(Csa(), path)
         batches = list(Csa().read_batches(path, Faults()))
         games, plies = sum(map(len, batches)), sum(len(batch.moves) for batch in batches)
-        size = path.stat().st_size
-        print(f"CSA, {games:,} games, {plies:,} moves, {size / 1e6:.1f} MB: {rate:,.0f} games/s", end="")
-        print(f", {rate * plies / games / 1e6:.2f} M moves/s, {rate * size / games / 1e6:.0f} MB/s")
-        compare("cshogi, Parser.parse_str", rate, cshogi_csa(path.read_text("utf-8")), GOALS["cshogi"])
         records = list(islice((record for batch in batches for record in batch.records()), SLICE))
-        compare(
-            "python-shogi, CSA.Parser", rate, python_shogi("csa", [*map(format_csa, records)]), GOALS["python-shogi"]
+        texts = [*map(format_csa, records)]
+        race(
+            f"CSA, {games:,} games, {plies:,} moves, {path.stat().st_size / 1e6:.1f} MB",
+            ours(Csa(), path),
+            [cshogi_csa(path.read_text("utf-8")), python_shogi("csa", texts[:50]), rsshogi("csa", texts)],
         )
-        for known, write, copies in ((Kif(), format_kif, 10), (Ki2(), format_ki2, 1), (Usi(), format_usi, 10)):
-            texts = [write(record) for record in records]
-            for encoding in ("utf-8", "cp932") if known.name == "kif" else ("utf-8",):
-                path.write_bytes("".join(texts * copies).encode(encoding, "replace"))
-                rate = ours(known, path)
-                print(f"{known.name.upper()}, {encoding}, {len(texts) * copies:,} games: {rate:,.0f} games/s")
-                if known.name == "kif":
-                    played = python_shogi("kif", texts, play=True)
-                    compare("python-shogi, KIF.Parser and board", rate, played)
-                    alone = python_shogi("kif", texts)
-                    compare("python-shogi, KIF.Parser alone", rate, alone, GOALS["python-shogi"])
+        japanese(records, path)
+        positions(records[:60], path)
     print(f"memory at most: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
 
 

@@ -226,7 +226,7 @@ def test_a_broken_game_costs_only_itself(body: str, message: str) -> None:
     assert [names(record) for record in records] == [NAMES, NAMES]
     assert len(faults.kept) == 1
     lines = sound.count("\n")
-    message = re.sub(r"line (\d+)", lambda found: f"line {int(found[1]) + lines}", message)
+    message = re.sub(r"line (\d+)", lambda found: rf"line {int(found[1]) + lines} \(byte \d+\)", message)
     assert re.search(message, str(faults.kept[0])), str(faults.kept[0])
 
 
@@ -275,7 +275,7 @@ def test_what_stands_outside_of_games_is_a_fault_of_the_file() -> None:
     records, faults = read(CSA, "hello\nthere\n" + HEAD + MOVES)
     assert len(records) == 1
     assert [str(fault).partition(": ")[2] for fault in faults.kept] == ["text outside of a game: 'hello'"]
-    assert faults.kept[0].place == "line 1"
+    assert faults.kept[0].place == "line 1 (byte 0)"
 
 
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:

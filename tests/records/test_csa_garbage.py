@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import tracemalloc
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shogi_samples import NOWHERE, names, random_record, read
+from shogi_samples import NOWHERE, names, only, random_record, read
 
 from evalsmith.records import (
     Csa,
@@ -28,7 +29,7 @@ from evalsmith.records import (
     shogi_blocks,
     shogi_scan,
 )
-from evalsmith.records.shogi_blocks import blocks, decode_lines
+from evalsmith.records.shogi_blocks import blocks
 
 WRITERS = {"csa": format_csa, "kif": format_kif, "ki2": format_ki2, "usi": format_usi}
 FORMATS: list[Format] = [Csa(), Kif(), Ki2(), Usi(), Sfen()]
@@ -197,11 +198,39 @@ def test_a_game_on_a_line_that_was_cut_is_broken_and_not_shorter(monkeypatch: py
     monkeypatch.setattr(shogi_blocks, "BLOCK", 300)
     records, faults = read(Usi(), f"startpos moves 7g7f\nstartpos moves {back_and_forth}\nstartpos moves 2g2f\n")
     assert [names(record) for record in records] == [["7g7f"], ["2g2f"]]
-    assert [fault.place for fault in faults.kept] == ["line 2"]
+    assert [fault.place for fault in faults.kept] == ["line 2 (byte 275)"]
     moves = "▲３八飛 △７二飛 ▲２八飛 △８二飛 " * 50
     records, faults = read(Ki2(), f"手合割：平手\n{moves}\n")
     assert not records
     assert len(faults.kept) == 1
+
+
+BREAKS = {
+    "csa": ("+7776FU\n", "+7775FU\n"),
+    "kif": ("７六歩(77)", "７五歩(77)"),
+    "ki2": ("▲７六歩", "▲７五歩"),
+    "usi": ("7g7f", "7g7e"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("block", [300, 1 << 18])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc_jp"])
+@pytest.mark.parametrize("known", FORMATS[:4], ids=lambda known: known.name)
+def test_a_fault_tells_its_byte(known: Format, encoding: str, block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shogi_blocks, "BLOCK", block)
+    moves = only(Usi(), "startpos moves 7g7f 3c3d 2g2f").moves
+    record = Record("shogi", moves, players=("羽生", "谷川"))
+    sound = WRITERS[known.name](record)
+    right, wrong = BREAKS[known.name]
+    comment = {"csa": "'", "kif": "*", "ki2": "*", "usi": "#"}[known.name] + "長" * 400 + "\n"
+    texts = [sound, comment, sound.replace(right, wrong, 1), sound, comment * 3, sound.replace(right, wrong, 1), sound]
+    content = "\n".join(texts).encode(encoding)
+    records, faults = read(known, content)
+    assert len(records) == 3
+    places = [found.start() for found in re.finditer(re.escape(wrong.encode(encoding)), content)]
+    assert [fault.place.partition("(")[2] for fault in faults.kept] == [f"byte {place})" for place in places]
+    lines = [content.count(b"\n", 0, place) + 1 for place in places]
+    assert [fault.place.partition(" (")[0] for fault in faults.kept] == [f"line {line}" for line in lines]
 
 
 def test_a_text_of_mixed_encodings_is_read_line_by_line() -> None:
@@ -211,8 +240,9 @@ def test_a_text_of_mixed_encodings_is_read_line_by_line() -> None:
         "棋戦：名人戦\n".encode("euc_jp"),
         b"\xff\xfe\x80\n",
     ]
-    text = decode_lines(b"".join(lines)).splitlines()
-    assert text[:3] == ["先手：羽生", "後手：谷川", "棋戦：名人戦"]
+    record = only(Kif(), b"".join(lines) + "1 ７六歩(77)\n".encode("euc_jp") + "2 投了\n".encode("cp932"))
+    assert (record.players, record.event) == (("羽生", "谷川"), "名人戦")
+    assert (names(record), record.ending) == (["7g7f"], "resigned")
 
 
 def test_reading_twice_gives_the_same() -> None:

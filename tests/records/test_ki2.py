@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -49,7 +50,10 @@ def test_endings_among_the_moves_and_variations() -> None:
     [
         ("▲７六歩 △３五歩 ▲２六歩\n", "line 6, game 1, move 2: illegal move: '△３五歩' is not a legal move"),
         ("▲７六歩 ▲２六歩 △３四歩\n", "move 2: illegal move: '▲２六歩' is a move of the side that is not to move"),
-        ("▲７六歩 △３四歩 ▲５八金\n", "line 6, game 1, move 3: illegal move: ▲５八金 in"),
+        (
+            "▲７六歩 △３四歩 ▲５八金\n",
+            "line 6, game 1, move 3: illegal move: '▲５八金' is said of 2 pieces, so not one move",
+        ),
         ("▲７六歩 △何か\n", "line 6, game 1, move 2: not a move: '何か'"),
         ("▲７六歩 何か △３四歩\n", "line 6, game 1, move 2: a line that is not understood: '何か △３四歩'"),
     ],
@@ -57,7 +61,7 @@ def test_endings_among_the_moves_and_variations() -> None:
 def test_what_is_no_move_is_a_fault(moves: str, message: str) -> None:
     records, faults = read(KI2, HEAD + moves)
     assert not records
-    assert message in str(faults.kept[0])
+    assert message in re.sub(r" \(byte \d+\)", "", str(faults.kept[0]))
 
 
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:

@@ -110,6 +110,8 @@ def test_other_names_of_handicaps(name: str, usual: str) -> None:
         ("詰み", "mate", -WIN, WIN),
         ("不詰", "no mate", None, None),
         ("封じ手", "sealed", None, None),
+        ("不戦敗", "forfeit", -WIN, WIN),
+        ("不戦勝", "forfeit", WIN, -WIN),
     ],
 )
 def test_endings(word: str, ending: str, black_to_move: int | None, white_to_move: int | None) -> None:
@@ -134,6 +136,8 @@ def test_endings(word: str, ending: str, black_to_move: int | None, white_to_mov
         ("まで2手で千日手", "repetition", 0),
         ("まで2手で持将棋", "impasse", 0),
         ("まで2手で引き分け", "agreed", 0),
+        ("まで2手で先手の不戦勝", "forfeit", WIN),
+        ("まで2手で先手の不戦敗", "forfeit", -WIN),
         ("まで2手で中断", "interrupted", None),
         ("まで2手で投了", "resigned", -WIN),
         ("まで2手", "", None),
@@ -194,7 +198,9 @@ def test_a_broken_game_costs_only_itself(moves: str, message: str) -> None:
     assert [record.number for record in records] == [1, 3]
     assert [names(record) for record in records] == [NAMES, NAMES]
     assert len(faults.kept) == 1
-    text = re.sub(r"line (\d+)", lambda found: f"line {int(found[1]) - sound.count(chr(10))}", str(faults.kept[0]))
+    text = re.sub(
+        r"line (\d+) \(byte \d+\)", lambda found: f"line {int(found[1]) - sound.count(chr(10))}", str(faults.kept[0])
+    )
     assert re.search(message, text), text
 
 
@@ -237,12 +243,33 @@ def test_games_without_headings_begin_with_the_first_move() -> None:
         ("elmo(2017)", ("elmo(2017)", None)),
         ("elmo(R2017)", ("elmo", 2017)),
         ("強い(三段)", ("強い(三段)", None)),
+        ("強い [R1523.7] 　", ("強い", 1523)),
+        ("強い ( R 99 )", ("強い ( R 99 )", None)),
+        ("(R1500)", ("", 1500)),
+        ("R1500)", ("R1500)", None)),
+        ("1500)", ("1500)", None)),
+        ("(15000)", ("(15000)", None)),
+        ("(R2017)x", ("(R2017)x", None)),
+        ("elmo(1987)", ("elmo(1987)", None)),
+        ("弱い(R150)", ("弱い", 150)),
+        ("表", ("表", None)),
     ],
 )
-def test_ratings_behind_names(name: str, expected: tuple[str, float | None]) -> None:
-    record = only(KIF, f"先手：{name}\n後手R：1200\n1 ７六歩(77)\n")
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc_jp"])
+def test_ratings_behind_names(name: str, expected: tuple[str, float | None], encoding: str) -> None:
+    plain = only(KIF, f"先手：{name}\n後手：x\n1 ７六歩(77)\n".encode(encoding))
+    assert (plain.players[0], plain.ratings) == (expected[0], (expected[1], None))
+    record = only(KIF, f"先手：{name}\n後手R：1200\n1 ７六歩(77)\n".encode(encoding))
     assert (record.players[0], record.ratings[0]) == expected
     assert record.ratings[1] == 1200
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc_jp"])
+def test_a_long_name_is_cut_and_stays_readable(encoding: str) -> None:
+    for less in range(4):
+        record = only(KIF, f"先手：{'x' * less}{'長' * 1000}\n1 ７六歩(77)\n".encode(encoding))
+        assert set(record.players[0][less:]) <= {"長", "\ufffd"}
+        assert 60 < len(record.players[0]) <= 200
 
 
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:

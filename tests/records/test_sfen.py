@@ -63,7 +63,8 @@ def test_a_broken_line_costs_only_itself() -> None:
     assert [(names(record), record.number, record.offset) for record in records] == [(["7g7f"], 1, 1), (["2g2f"], 7, 9)]
     found = [str(fault).removeprefix(f"{NOWHERE}, ") for fault in faults.kept]
     assert [text.partition(": ")[0] for text in found] == [
-        "line 4, game 2, move 2", "line 5, game 3", "line 6, game 4", "line 7, game 5", "line 8, game 6",
+        "line 4 (byte 56), game 2, move 2", "line 5 (byte 81), game 3", "line 6 (byte 111), game 4",
+        "line 7 (byte 116), game 5", "line 8 (byte 156), game 6",
     ]  # fmt: skip
     assert "illegal move: 3c3e in" in found[0]
     assert found[1].endswith("not a move: 'what'")
@@ -85,7 +86,7 @@ def test_positions() -> None:
     ]
     assert batches[0].numbers.tolist() == [1, 2, 5]
     assert batches[0].offsets.tolist() == [1, 4, 7]
-    assert [fault.place for fault in faults.kept] == ["line 5", "line 6"]
+    assert [fault.place for fault in faults.kept] == ["line 5 (byte 126)", "line 6 (byte 134)"]
     records, _ = read(SFEN, text)
     assert [(record.start, record.moves) for record in records][:2] == [(None, ()), (PROBLEM, ())]
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 
-from evalsmith.games import Position, find_game
+from evalsmith.games import Position
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.csa_scan import (
     BLACK_NAME,
@@ -29,11 +29,13 @@ from evalsmith.records.csa_scan import (
 from evalsmith.records.csa_start import parse_start
 from evalsmith.records.format import BrokenGameError
 from evalsmith.records.record import Faults
-from evalsmith.records.shogi_batch import Broken, Heading, make_batch
-from evalsmith.records.shogi_blocks import blocks, decode_word, told_encoding, word_of
-from evalsmith.records.shogi_endings import CSA, DRAWN, NOT_TOLD, UNCLEAR, Ending
-from evalsmith.records.shogi_replay import SIDE
-from evalsmith.records.shogi_scan import BAD_LINE, FIRST_STRAY, Found, scan_all
+from evalsmith.records.shogi_batch import Broken, Headings, make_batch
+from evalsmith.records.shogi_blocks import blocks, decode_word, line_at, told_encoding, word_of
+from evalsmith.records.shogi_claims import SIDE
+from evalsmith.records.shogi_endings import BLACK, CSA, DRAWN, NOT_TOLD, UNCLEAR, WHITE, Ending
+from evalsmith.records.shogi_lines import CLAIM, FIRST_STRAY, PLACE
+from evalsmith.records.shogi_replay import usual_start
+from evalsmith.records.shogi_scan import BAD_LINE, Found, scan_all
 from evalsmith.records.text import shown
 
 NO_START = "no starting position is told, so the usual one is taken"
@@ -51,14 +53,12 @@ _SUMMARIES = {
 
 def read_csa(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
     """The games of a stream, a block at a time."""
-    parts = ((block.content, block.last) for block in blocks(stream, faults))
     reading: _Reading | None = None
-    for found in scan_all(parts, scan, path, faults):
+    for found in scan_all(blocks(stream, faults), scan, path, faults):
         if reading is None:
             reading = _Reading(told_encoding(found.text[:200]), faults)
         place = int(found.scan.totals[FIRST_STRAY])
-        line = found.text[place : place + 60].splitlines()[:1]
-        found.tell_strays(path, faults, shown(word_of(line[0], reading.encoding)) if line else "")
+        found.tell_strays(path, faults, shown(line_at(found.text, place, reading.encoding)))
         if not len(found.scan.facts):
             continue
         batch = make_batch(found, reading.headings(found), reading.move_text(found), path, faults)
@@ -71,51 +71,51 @@ class _Reading:
 
     def __init__(self, encoding: str | None, faults: Faults) -> None:
         self.encoding, self.faults = encoding, faults
-        self.usual = find_game("shogi").start()
+        self.usual = usual_start()
         self.starts: dict[tuple[bytes, int], tuple[Position, bool]] = {}
 
-    def move_text(self, found: Found[bytes]):  # type: ignore[no-untyped-def]
-        """What gives the text of a claim."""
+    def move_text(self, found: Found) -> Callable[[int], str]:
+        """What gives the text of a move."""
 
-        def text(claim: int) -> str:
-            place = int(found.scan.places[claim])
+        def text(move: int) -> str:
+            place = found.scan.place(move)
             return found.text[place : place + _MOVE_WIDTH].decode("ascii", "replace")
 
         return text
 
-    def headings(self, found: Found[bytes]) -> list[Heading | Broken]:
+    def headings(self, found: Found) -> Headings:
         """What is told of each game beside its moves."""
-        first = found.scan.first.tolist()
-        headings: list[Heading | Broken] = []
-        for row, facts in enumerate(found.scan.facts.tolist()):
+        text, scan, first = found.text, found.scan, found.scan.first.tolist()
+        rows = scan.facts.tolist()
+        headings = Headings(len(rows), lambda row: self._texts(text, rows[row], headings.endings[row]))
+        headings.ratings[:] = scan.facts[:, BLACK_RATING : WHITE_RATING + 1]
+        for row, facts in enumerate(rows):
             try:
                 if facts[WRONG] >= 0:
                     raise self._not_understood(found, row, facts[WRONG])
-                told = found.scan.claims[first[row]] if first[row] < first[row + 1] else 0
-                headings.append(self._heading(found.text, facts, int(told)))
+                told = int(scan.told[first[row], CLAIM]) if first[row] < first[row + 1] else 0
+                headings.set_start(row, *self._start(text, facts, told))
+                headings.endings[row] = self._ending(text, facts)
+                if facts[ODD]:
+                    self.faults.note(BAD_LINE, facts[ODD])
             except BrokenGameError as error:
                 place = facts[WRONG] if facts[WRONG] >= 0 else facts[START]
-                headings.append(Broken(error, place if place >= 0 else None))
+                headings.broken[row] = Broken(error, place if place >= 0 else None)
         return headings
 
-    def _not_understood(self, found: Found[bytes], row: int, place: int) -> BrokenGameError:
+    def _not_understood(self, found: Found, row: int, place: int) -> BrokenGameError:
         begin, end = found.scan.first[row : row + 2].tolist()
-        before = int(np.searchsorted(found.scan.places[begin:end], place))
-        line = found.text[place : place + 200].splitlines()[0]
-        return BrokenGameError(BAD_LINE, shown(decode_word(line, self.encoding)), before + 1)
+        before = int(np.searchsorted(found.scan.told[begin:end, PLACE], place))
+        return BrokenGameError(BAD_LINE, shown(line_at(found.text, place, self.encoding)), before + 1)
 
-    def _heading(self, text: bytes, facts: list[int], first_claim: int) -> Heading:
-        start, usual = self._start(text, facts, first_claim)
-        ending = self._ending(text, facts)
-        self.faults.note(BAD_LINE, facts[ODD])
-        told = Texts(
+    def _texts(self, text: bytes, facts: list[int], ending: Ending) -> Texts:
+        return Texts(
             (self._span(text, facts, BLACK_NAME), self._span(text, facts, WHITE_NAME)),
             self._span(text, facts, EVENT),
             self._span(text, facts, DATE),
             self._span(text, facts, CLOCK),
             ending.name,
         )
-        return Heading(start, usual, told, ending, (facts[BLACK_RATING], facts[WHITE_RATING]))
 
     def _span(self, text: bytes, facts: list[int], column: int) -> str:
         begin, end = facts[column], facts[column + 1]
@@ -155,9 +155,9 @@ class _Reading:
         name = _SUMMARIES.get(words[0].strip(), words[0].strip())
         match words[1].rpartition(" ")[2], words[2].rpartition(" ")[2]:
             case "win", "lose":
-                return Ending(name, 0)
+                return Ending(name, BLACK)
             case "lose", "win":
-                return Ending(name, 1)
+                return Ending(name, WHITE)
             case "draw", "draw":
                 return Ending(name, DRAWN)
             case _:

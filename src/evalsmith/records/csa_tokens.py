@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Integers, helper, int64, table
+from evalsmith.compile import Small, helper, int64, table
 from evalsmith.games.shogi.generate import DROP, ORIGIN
 from evalsmith.games.shogi.japanese import CODES
 from evalsmith.games.shogi.squares import GOLD
 from evalsmith.records.record import UNKNOWN
-from evalsmith.records.shogi_replay import AFTER, SIDE
+from evalsmith.records.shogi_claims import AFTER, SIDE
 
 BLANK, TAB, PLUS, MINUS, POINT, COLON = 32, 9, 43, 45, 46, 58
 _ZERO, _A = 48, 65
@@ -39,8 +39,8 @@ def _letters() -> npt.NDArray[np.int64]:
 _word_rows = table("records.csa_words", _letters())
 
 
-@helper("int64(uint8[::1], int64, int64, int64)")
-def begins(data: Integers, place: int, end: int, word: int) -> int:
+@helper("int64(small, int64, int64, int64)")
+def begins(data: Small, place: int, end: int, word: int) -> int:
     """How long a word is that stands at a place; 0 where it does not."""
     length = 0
     while _word_rows()[_WIDTH * word + length] != 0:
@@ -50,8 +50,8 @@ def begins(data: Integers, place: int, end: int, word: int) -> int:
     return length
 
 
-@helper("int64(uint8[::1], int64, int64)", inline=True)
-def claim_of(data: Integers, place: int, end: int) -> int:
+@helper("int64(small, int64, int64)", inline=True)
+def claim_of(data: Small, place: int, end: int) -> int:
     """``+7776FU`` as a claim; -1 where it is no move."""
     if end - place != 7:
         return -1
@@ -76,8 +76,8 @@ def claim_of(data: Integers, place: int, end: int) -> int:
     return target + ORIGIN * origin + (kind << AFTER) + (side << SIDE)
 
 
-@helper("int64(uint8[::1], int64, int64, int64)", inline=True)
-def number_of(data: Integers, place: int, end: int, decimals: int) -> int:
+@helper("int64(small, int64, int64, int64)", inline=True)
+def number_of(data: Small, place: int, end: int, decimals: int) -> int:
     """A number without sign, times ten to the ``decimals``, cut off behind; -1 where it is none."""
     value, digits, behind = 0, 0, -1
     while place < end:
@@ -105,8 +105,8 @@ def number_of(data: Integers, place: int, end: int, decimals: int) -> int:
     return value
 
 
-@helper("int64(uint8[::1], int64, int64)")
-def rating_of(data: Integers, place: int, end: int) -> int:
+@helper("int64(small, int64, int64)")
+def rating_of(data: Small, place: int, end: int) -> int:
     """The number behind the last colon, rounded; UNKNOWN where there is none."""
     for at in range(place, end):
         if int64(data[at]) == COLON:
@@ -116,8 +116,8 @@ def rating_of(data: Integers, place: int, end: int) -> int:
     return UNKNOWN if tenths < 0 or tenths > 1_000_000 else sign * ((tenths + 5) // 10)
 
 
-@helper("int64(uint8[::1], int64, int64)")
-def score_of(data: Integers, place: int, end: int) -> int:
+@helper("int64(small, int64, int64)")
+def score_of(data: Small, place: int, end: int) -> int:
     """The whole number that a text begins with, for black; UNKNOWN where there is none."""
     while place < end and int64(data[place]) == BLANK:
         place += 1

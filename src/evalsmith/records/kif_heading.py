@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from dataclasses import dataclass, field
 
@@ -45,15 +44,14 @@ class Heading:
 
 # What stands for the key of a line that has none: a row of a board, who moves, or nothing that is known.
 _ROW, _MOVER, _ODD = "|", "番", "?"
-_LONGEST = 400  # letters of a line that are read
 _SIDES = {"先手": 0, "下手": 0, "後手": 1, "上手": 1}
 
 
-def read_heading(text: str) -> Heading:
+def read_heading(lines: list[str]) -> Heading:
     """Sort the lines of a heading."""
     heading = Heading()
-    for line in text.splitlines():
-        key, value = _split(line[:_LONGEST])
+    for line in lines:
+        key, value = _split(line)
         if key == _ROW:
             heading.rows.append(value)
         elif key == _MOVER:
@@ -65,9 +63,8 @@ def read_heading(text: str) -> Heading:
     return heading
 
 
-@functools.lru_cache(4096)
 def _split(line: str) -> tuple[str, str]:
-    """A line's key and its value, fit to be stored; no key where it says nothing. Games of a file share many lines."""
+    """A line's key and its value, fit to be stored; no key where it says nothing."""
     stripped = line.strip(" \t　\ufeff\x1a")
     if not stripped or stripped[0] in "*&#＊+-０１２３４５６７８９0123456789":
         return "", ""
@@ -87,7 +84,7 @@ def _take(heading: Heading, key: str, value: str) -> None:
         return
     rest = key[2:]
     if rest == "":
-        heading.players[side], rating = _rated(value)
+        heading.players[side], rating = rated(value)
         heading.ratings[side] = heading.ratings[side] if rating is None else rating
     elif rest in ("の持駒", "の持ち駒", "持駒"):
         heading.hands[side] = value
@@ -97,7 +94,7 @@ def _take(heading: Heading, key: str, value: str) -> None:
         heading.values.setdefault(key, value)
 
 
-def _rated(name: str) -> tuple[str, float | None]:
+def rated(name: str) -> tuple[str, float | None]:
     """A name and the rating in brackets behind it; a bare number that could be a year is part of the name."""
     match = _RATED.fullmatch(name)
     if match is None or (match[2] is None and match[3][:2] in ("19", "20") and len(match[3]) == 4):

@@ -1,163 +1,242 @@
-"""From what the first pass finds in KIF and KI2 text to batches of games: headings, moves by words, endings."""
+"""From what the first pass finds in KIF and KI2 text to batches of games: headings and endings."""
 
 from __future__ import annotations
 
+import functools
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 
-from evalsmith.games import Position, find_game
-from evalsmith.games.shogi.japanese import parse_japanese
+from evalsmith.games import Position
 from evalsmith.records.batch import Batch, Texts
-from evalsmith.records.format import ILLEGAL, BrokenGameError
-from evalsmith.records.kif_heading import Heading as Lines
-from evalsmith.records.kif_heading import read_heading, start_of
-from evalsmith.records.kif_scan import ENDING, HEADING, ODD, TOLD, VARIATIONS, WORDS, WRONG, scan
+from evalsmith.records.format import BrokenGameError
+from evalsmith.records.kif_heading import Heading, rated, read_heading, start_of
+from evalsmith.records.kif_heading_lines import (
+    BLACK_NAME,
+    BLACK_RATING,
+    CLOCK,
+    COMPLEX,
+    DATE,
+    DAY,
+    EVENT,
+    HANDICAP,
+    HEADING,
+    MEETING,
+    TITLE,
+    UNSURE_RATING,
+    WHITE_RATING,
+)
+from evalsmith.records.kif_letters import CODECS
+from evalsmith.records.kif_scan import ENDING, ODD, TOLD, VARIATIONS, WRONG, scanner
 from evalsmith.records.record import UNKNOWN, Faults
-from evalsmith.records.shogi_batch import Broken, Heading, make_batch
-from evalsmith.records.shogi_blocks import blocks, decode_lines, told_encoding
+from evalsmith.records.shogi_batch import Broken, Headings, make_batch
+from evalsmith.records.shogi_blocks import blocks, decode_word, line_at, told_encoding
 from evalsmith.records.shogi_endings import KIF, MISCOUNTED, NOT_TOLD, UNCLEAR, Ending, told_by
-from evalsmith.records.shogi_replay import side_to_move
-from evalsmith.records.shogi_scan import BAD_LINE, FIRST_STRAY, Found, scan_all
-from evalsmith.records.text import shown
-from evalsmith.run.errors import MoveError
+from evalsmith.records.shogi_lines import FIRST_STRAY, PLACE
+from evalsmith.records.shogi_replay import side_to_move, usual_start
+from evalsmith.records.shogi_scan import BAD_LINE, Found, scan_all
+from evalsmith.records.text import clean, shown
 
 VARIATION = "a variation, left out"
 TOLD_TWICE = "two endings that disagree"
 BAD_MOVE = "not a move"
 
+_KEY_WIDTH = 120  # bytes of a key and the blanks around it
+_COLON = re.compile("[：:]")
+_LONGEST = 400  # bytes of a name or a title
+_KEPT = 4000  # starts and endings that are remembered, so that each is read once
 # A move on a line of KIF ends before its time, on a line of KI2 before the other side's mark.
-_MOVE = re.compile(r"([▲△▼▽☗☖]?[^▲△▼▽☗☖\r\n]*?)[\s　]*(?:[(（][\s　]*[0-9０-９]+[:：].*|[▲△▼▽☗☖\r\n+].*|\Z)", re.DOTALL)
+_MOVE = re.compile(r"([▲△▼▽☗☖]?[^▲△▼▽☗☖]*?)[\s　]*(?:[(（][\s　]*[0-9０-９]+[:：].*|[▲△▼▽☗☖+].*|\Z)", re.DOTALL)
+_ENDINGS = {b"": NOT_TOLD} | {word.encode(code): ending for code in CODECS for word, ending in KIF.items()}
 
 
 def read_kif(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
     """The games of a stream, a block at a time."""
-    reading = _Reading(faults)
-    for found in scan_all(_parts(stream, faults), scan, path, faults):
+    parts = blocks(stream, faults)
+    head = next(parts)
+    encoding = told_encoding(head.content[:200])
+    reading = _Reading(encoding, faults)
+    for found in scan_all(chain((head,), parts), scanner(encoding), path, faults):
         place = int(found.scan.totals[FIRST_STRAY])
-        found.tell_strays(path, faults, shown(found.text[place : place + 60].partition("\n")[0]))
+        found.tell_strays(path, faults, shown(line_at(found.text, place, encoding)))
         if not len(found.scan.facts):
             continue
-        headings = reading.headings(found)
-        batch = make_batch(found, headings, _move_text(found), path, faults)
+        batch = make_batch(found, reading.headings(found), _move_text(found, encoding), path, faults)
         if len(batch):
             yield batch
 
 
-def _parts(stream: io.BufferedIOBase, faults: Faults) -> Iterator[tuple[str, bool]]:
-    told: str | None = None
-    for number, block in enumerate(blocks(stream, faults)):
-        if number == 0:
-            told = told_encoding(block.content[:200])
-        yield decode_lines(block.content, told), block.last
+def _move_text(found: Found, encoding: str | None) -> Callable[[int], str]:
+    """What gives the text of a move."""
 
-
-def _move_text(found: Found[str]) -> Callable[[int], str]:
-    """What gives the text of a claim."""
-
-    def text(claim: int) -> str:
-        place = int(found.scan.places[claim])
-        match = _MOVE.match(found.text[place : place + 60])
-        return match[1] if match else ""
+    def text(move: int) -> str:
+        match = _MOVE.match(line_at(found.text, found.scan.place(move), encoding))
+        return match[1][:60] if match else ""
 
     return text
 
 
+@functools.lru_cache(4096)
+def _value(line: bytes, encoding: str | None) -> str:
+    """What stands behind the colon; the whole line, because a few letters alone may look like another encoding's."""
+    text = decode_word(line, encoding) if len(line) < _LONGEST else line_at(line, 0, encoding, len(line))
+    return clean(_COLON.split(text, maxsplit=1)[-1])
+
+
+@functools.lru_cache(4096)
+def _player(line: bytes, encoding: str | None) -> tuple[str, int]:
+    """A name, and the rating behind it."""
+    name, rating = rated(_value(line, encoding))
+    return name, UNKNOWN if rating is None else round(rating)
+
+
+def _line(text: bytes, facts: list[int], column: int) -> bytes:
+    """The line of which a span is the end."""
+    begin, end = facts[column], facts[column + 1]
+    before = text[max(begin - _KEY_WIDTH, 0) : begin]
+    key = before[max(before.rfind(b"\n"), before.rfind(b"\r")) + 1 :]
+    return key + text[begin : min(end, begin + _LONGEST)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """How a game ended by what its last lines say; ``number`` is the number of moves that they tell."""
+
+    ending: Ending
+    number: int | None = None
+    note: str = ""
+
+
+def _judge(word: bytes, line: bytes, mover: int, encoding: str | None) -> _Judged:
+    """What the word that stands as the last move and the last line say together; a word must be an ending."""
+    ending = _ENDINGS.get(word)
+    if ending is None:
+        raise BrokenGameError(BAD_MOVE, shown(decode_word(word[:_LONGEST], encoding)))
+    if not line:
+        return _Judged(ending)
+    told = told_by(decode_word(line, encoding))
+    if told is None:
+        return _Judged(ending, note=UNCLEAR)
+    if ending is NOT_TOLD:
+        return _Judged(told.ending, told.number)
+    agree = told.ending.result(mover) in (None, ending.result(mover)) or ending.result(mover) is None
+    return _Judged(ending, told.number, "" if agree else TOLD_TWICE)
+
+
 class _Reading:
-    """Reads headings; the usual start is made once."""
+    """Reads headings; what games of one file share, it reads once."""
 
-    def __init__(self, faults: Faults) -> None:
-        self.faults = faults
-        self.game = find_game("shogi")
-        self.usual = self.game.start()
+    def __init__(self, encoding: str | None, faults: Faults) -> None:
+        self.encoding, self.faults = encoding, faults
+        self.usual = usual_start()
+        self.starts: dict[bytes, Position] = {}
+        self.even = {b""}  # texts for no handicap
+        self.judged: dict[tuple[bytes, int], _Judged] = {}
 
-    def headings(self, found: Found[str]) -> list[Heading | Broken]:
-        """What is told of each game beside its moves; moves told by words only are looked up on the board."""
-        first = found.scan.first.tolist()
-        text_of = _move_text(found)
-        headings: list[Heading | Broken] = []
-        for row, facts in enumerate(found.scan.facts.tolist()):
+    def headings(self, found: Found) -> Headings:
+        """What is told of each game beside its moves."""
+        text, plies = found.text, np.diff(found.scan.first).tolist()
+        whole = found.scan.facts.copy()
+        headings = Headings(len(whole), lambda row: self._texts(text, whole[row].tolist(), headings.endings[row]))
+        headings.ratings[:] = whole[:, BLACK_RATING : WHITE_RATING + 1]
+        facts: list[int]
+        for row, facts in enumerate(whole.tolist()):
+            first = 0
             try:
                 if facts[WRONG] >= 0:
                     raise self._not_understood(found, row, facts[WRONG])
-                head = self._heading(found.text, facts, first[row + 1] - first[row])
-                if facts[WORDS]:
-                    self._by_words(found, head.start, range(first[row], first[row + 1]), text_of)
-                headings.append(head)
+                if facts[COMPLEX]:
+                    first = self._board(text[facts[HEADING] : facts[HEADING + 1]], row, headings)
+                else:
+                    handicap = text[facts[HANDICAP] : facts[HANDICAP + 1]] if facts[HANDICAP] >= 0 else b""
+                    if handicap not in self.even:
+                        first = self._handicap(handicap, self._span(text, facts, HANDICAP), row, headings)
+                if facts[ENDING] >= 0 or facts[TOLD] >= 0:
+                    judged = self._ending(text, facts, (first + plies[row]) & 1)
+                    headings.endings[row] = judged.ending
+                    if judged.number is not None and judged.number != plies[row]:
+                        self.faults.note(MISCOUNTED)
+                    if judged.note:
+                        self.faults.note(judged.note)
+                if facts[ODD] or facts[VARIATIONS]:
+                    self.faults.note(BAD_LINE, facts[ODD])
+                    self.faults.note(VARIATION, facts[VARIATIONS])
             except BrokenGameError as error:
-                place = facts[ENDING] if error.reason == BAD_MOVE else facts[WRONG]
-                headings.append(Broken(error, place if place >= 0 else None))
+                place = facts[WRONG]
+                if error.reason == BAD_MOVE:
+                    error.move, place = plies[row] + 1, facts[ENDING]
+                headings.broken[row] = Broken(error, place if place >= 0 else None)
+        for row, side in np.argwhere(headings.ratings == UNSURE_RATING).tolist():
+            headings.ratings[row, side] = self._player(text, whole[row].tolist(), side)[1]
         return headings
 
-    def _not_understood(self, found: Found[str], row: int, place: int) -> BrokenGameError:
+    def _not_understood(self, found: Found, row: int, place: int) -> BrokenGameError:
         begin, end = found.scan.first[row : row + 2].tolist()
-        before = int(np.searchsorted(found.scan.places[begin:end], place))
-        line = found.text[place : place + 100].lstrip("\r\n").splitlines()[0]
-        return BrokenGameError(BAD_LINE, shown(line.strip()), before + 1)
+        before = int(np.searchsorted(found.scan.told[begin:end, PLACE], place))
+        return BrokenGameError(BAD_LINE, shown(line_at(found.text, place, self.encoding).strip()), before + 1)
 
-    def _by_words(self, found: Found[str], position: Position, claims: range, text_of: Callable[[int], str]) -> None:
-        """Replace what is claimed of the moves of one game by the moves themselves."""
-        last: int | None = None
-        for ply, claim in enumerate(claims, 1):
-            text = text_of(claim)
-            try:
-                move = parse_japanese(position, text, last)
-            except MoveError as error:
-                # The pass that follows stops at the first move that cannot be played.
-                if ply == len(claims):
-                    found.scan.claims[claim] = -1 & 0x7FFF
-                    return
-                raise BrokenGameError(ILLEGAL, str(error)[:300], ply) from None
-            found.scan.claims[claim] = move
-            position, last = self.game.play_unchecked(position, move), move & 127
-
-    def _heading(self, text: str, facts: list[int], moves: int) -> Heading:
-        lines = read_heading(text[facts[HEADING] : facts[HEADING + 1]])
-        plain = lines.values.get("手合割", "平手") == "平手" and not lines.rows and "開始局面" not in lines.values
-        start = self.usual if plain else start_of(lines)
-        self.faults.note(BAD_LINE, facts[ODD] + lines.odd)
-        self.faults.note(VARIATION, facts[VARIATIONS])
-        ending = self._ending(text, facts, moves, (side_to_move(start) + moves) & 1)
-        return Heading(
-            start,
-            plain or bool(np.array_equal(start, self.usual)),
-            _texts(lines, ending.name),
-            ending,
-            tuple(UNKNOWN if rating is None else round(rating) for rating in lines.ratings),  # type: ignore[arg-type]
+    def _texts(self, text: bytes, facts: list[int], ending: Ending) -> Texts:
+        if facts[COMPLEX]:
+            lines = self._lines(text[facts[HEADING] : facts[HEADING + 1]])
+            players = lines.players[0], lines.players[1]
+        else:
+            players = self._player(text, facts, 0)[0], self._player(text, facts, 1)[0]
+        return Texts(
+            players,
+            self._span(text, facts, EVENT) or self._span(text, facts, TITLE),
+            self._span(text, facts, DATE) or self._span(text, facts, DAY) or self._span(text, facts, MEETING),
+            self._span(text, facts, CLOCK),
+            ending.name,
         )
 
-    def _ending(self, text: str, facts: list[int], moves: int, mover: int) -> Ending:
-        ending = NOT_TOLD
-        if facts[ENDING] >= 0:
-            word = text[facts[ENDING] : facts[ENDING + 1]].strip()
-            known = KIF.get(word)
-            if known is None:
-                raise BrokenGameError(BAD_MOVE, shown(word), moves + 1)
-            ending = known
-        if facts[TOLD] < 0:
-            return ending
-        told = told_by(text[facts[TOLD] : min(facts[TOLD + 1], facts[TOLD] + 200)])
-        if told is None:
-            self.faults.note(UNCLEAR)
-            return ending
-        if told.number is not None and told.number != moves:
-            self.faults.note(MISCOUNTED)
-        if ending is NOT_TOLD:
-            return told.ending
-        if None is not told.ending.result(mover) != ending.result(mover) is not None:
-            self.faults.note(TOLD_TWICE)
-        return ending
+    def _span(self, text: bytes, facts: list[int], column: int) -> str:
+        return _value(_line(text, facts, column), self.encoding) if facts[column] >= 0 else ""
 
+    def _player(self, text: bytes, facts: list[int], side: int) -> tuple[str, int]:
+        column = BLACK_NAME + 2 * side
+        return _player(_line(text, facts, column), self.encoding) if facts[column] >= 0 else ("", UNKNOWN)
 
-def _texts(lines: Lines, ending: str) -> Texts:
-    values = lines.values
-    return Texts(
-        (lines.players[0], lines.players[1]),
-        values.get("棋戦") or values.get("表題") or "",
-        values.get("開始日時") or values.get("対局日") or values.get("対局日時") or "",
-        values.get("持ち時間") or "",
-        ending,
-    )
+    def _lines(self, content: bytes) -> Heading:
+        """Every line of a heading; each has its own encoding."""
+        return read_heading([decode_word(line[:_LONGEST], self.encoding) for line in content.splitlines()])
+
+    def _board(self, content: bytes, row: int, headings: Headings) -> int:
+        """Set the start of a game by a heading that draws a board, or has other lines; the side that moves first."""
+        lines = self._lines(content)
+        position = start_of(lines)
+        headings.set_start(row, position, bool(np.array_equal(position, self.usual)))
+        headings.ratings[row] = [UNKNOWN if rating is None else round(rating) for rating in lines.ratings]
+        self.faults.note(BAD_LINE, lines.odd)
+        return side_to_move(position)
+
+    def _handicap(self, content: bytes, name: str, row: int, headings: Headings) -> int:
+        """Set the start of a game by the name of its handicap; the side that moves first."""
+        start = self.starts.get(content)
+        if start is None:
+            start = start_of(Heading(values={"手合割": name}))
+            if len(self.starts) < _KEPT:
+                self.starts[content] = start
+                if np.array_equal(start, self.usual):
+                    self.even.add(content)
+        headings.set_start(row, start, bool(np.array_equal(start, self.usual)))
+        return side_to_move(start)
+
+    def _ending(self, text: bytes, facts: list[int], mover: int) -> _Judged:
+        word, line = facts[ENDING], facts[TOLD]
+        content = text[word if word >= 0 else line : facts[TOLD + 1] if line >= 0 else facts[ENDING + 1]]
+        known = self.judged.get((content, mover))
+        if known is None:
+            known = _judge(
+                text[word : facts[ENDING + 1]] if word >= 0 else b"",
+                text[line : min(facts[TOLD + 1], line + _LONGEST)] if line >= 0 else b"",
+                mover,
+                self.encoding,
+            )
+            if len(self.judged) < _KEPT and len(content) < _LONGEST:
+                self.judged[content, mover] = known
+        return known

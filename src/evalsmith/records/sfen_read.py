@@ -10,114 +10,97 @@ import numpy as np
 
 from evalsmith.games import Position, find_game
 from evalsmith.records.batch import Batch, Texts
-from evalsmith.records.format import LONG_LINE, NOT_POSITION, BrokenGameError
+from evalsmith.records.format import NOT_POSITION, BrokenGameError
 from evalsmith.records.position_batch import PositionBatch
-from evalsmith.records.record import UNKNOWN, Fault, Faults
+from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.sfen_scan import ENDING, START, WRONG, scan
-from evalsmith.records.shogi_batch import Broken, Heading, make_batch
-from evalsmith.records.shogi_blocks import blocks
-from evalsmith.records.shogi_endings import DECLARED, NOT_TOLD, RESIGNED, Ending
+from evalsmith.records.sfen_start import read_starts
+from evalsmith.records.shogi_batch import Broken, Headings, make_batch
+from evalsmith.records.shogi_blocks import blocks, decode_word
+from evalsmith.records.shogi_endings import DECLARED, NOT_TOLD, RESIGNED
+from evalsmith.records.shogi_lines import BEGIN, LINE
+from evalsmith.records.shogi_replay import WRONG as WRONG_MOVE
+from evalsmith.records.shogi_replay import replay
 from evalsmith.records.shogi_scan import Found, scan_all
-from evalsmith.records.text import lines, shown
+from evalsmith.records.text import shown
 from evalsmith.run.errors import PositionError
 
 BAD_MOVE = "not a move"
 _ENDINGS = {"resign": RESIGNED, "win": DECLARED}
-_POSITIONS = 1000  # of one batch
-_MOST_STARTS = 1000  # that are remembered, so that each is read once
+_TEXTS = {ending.name: Texts(ending=ending.name) for ending in (NOT_TOLD, *_ENDINGS.values())}
+_LONGEST = 300  # bytes of the text of a position
 
 
 def read_usi(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
     """The games of a stream, a line each; a line without moves is a game without moves."""
-    parts = ((block.content, block.last) for block in blocks(stream, faults))
-    starts = _Starts()
-    for found in scan_all(parts, scan, path, faults):
-        if not len(found.scan.facts):
-            continue
-        headings = [_heading(found, facts, starts) for facts in found.scan.facts.tolist()]
-        batch = make_batch(found, headings, _move_text(found), path, faults, moveless=True)
-        if len(batch):
-            yield batch
+    for found in scan_all(blocks(stream, faults), scan, path, faults):
+        if len(found.scan.facts):
+            batch = make_batch(found, _headings(found), _move_text(found), path, faults, moveless=True)
+            if len(batch):
+                yield batch
 
 
-def _move_text(found: Found[bytes]) -> Callable[[int], str]:
-    def text(claim: int) -> str:
-        place = int(found.scan.places[claim])
+def _move_text(found: Found) -> Callable[[int], str]:
+    def text(move: int) -> str:
+        place = found.scan.place(move)
         return found.text[place : place + 5].decode("ascii", "replace").split()[0]
 
     return text
 
 
-class _Starts:
-    """Positions by their texts; each is read once."""
+def _headings(found: Found) -> Headings:
+    """The starts of games, and what stands behind their moves."""
+    facts = found.scan.facts
+    headings = Headings(len(facts), lambda row: _TEXTS[headings.endings[row].name])
+    starts = read_starts(found.letters, facts[:, START : START + 2])
+    headings.starts, headings.usual = starts.rows, starts.usual | ~starts.sure
+    for row in np.flatnonzero(~starts.sure | (facts[:, ENDING] >= 0)).tolist():
+        begin, end = facts[row, START : START + 2].tolist()
+        place = int(facts[row, WRONG] if facts[row, WRONG] >= 0 else facts[row, ENDING])
+        try:
+            if place >= 0:
+                word = found.text[place : place + 40].split(maxsplit=1)[0].decode("utf-8", "replace")
+                if facts[row, WRONG] >= 0 or word not in _ENDINGS:
+                    raise BrokenGameError(BAD_MOVE, shown(word))
+                headings.endings[row] = _ENDINGS[word]
+            if not starts.sure[row]:
+                headings.starts[row], headings.usual[row] = _parse(found.text[begin:end][:_LONGEST]), False
+        except BrokenGameError as error:
+            headings.broken[row] = Broken(error, place if place >= 0 else None)
+    return headings
 
-    def __init__(self) -> None:
-        self.game = find_game("shogi")
-        self.usual = self.game.start()
-        self.known: dict[bytes, tuple[Position, bool]] = {b"startpos": (self.usual, True)}
 
-    def find(self, content: bytes) -> tuple[Position, bool]:
-        """The position, and whether it is the usual start."""
-        known = self.known.get(content)
-        if known is None:
-            text = content[:300].decode("utf-8", "replace").removeprefix("position ").strip()
-            try:
-                position = self.game.parse(text)
-            except PositionError as error:
-                raise BrokenGameError(NOT_POSITION, str(error)) from None
-            known = position, bool(np.array_equal(position, self.usual))
-            if len(self.known) < _MOST_STARTS:
-                self.known[content] = known
-        return known
-
-
-def _heading(found: Found[bytes], facts: list[int], starts: _Starts) -> Heading | Broken:
-    place = facts[WRONG] if facts[WRONG] >= 0 else facts[ENDING]
+def _parse(content: bytes) -> Position:
+    """A position that is written in another way than most, or what is wrong with it."""
     try:
-        ending: Ending | None = NOT_TOLD
-        if place >= 0:
-            words = found.text[place : place + 40].split(maxsplit=1)
-            word = words[0].decode("utf-8", "replace")
-            ending = _ENDINGS.get(word) if facts[WRONG] < 0 else None
-            if ending is None:
-                raise BrokenGameError(BAD_MOVE, shown(word))
-        start, usual = starts.find(found.text[facts[START] : facts[START + 1]])
-        return Heading(start, usual, Texts(ending=ending.name if ending else ""), ending or NOT_TOLD)
-    except BrokenGameError as error:
-        return Broken(error)
+        return find_game("shogi").parse(decode_word(content).removeprefix("position ").strip())
+    except PositionError as error:
+        raise BrokenGameError(NOT_POSITION, str(error)) from None
 
 
 # ── Lists of positions ──────────────────────────────────────────────────────────────────────────
 
 
 def read_positions(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
-    """The positions of a stream, an SFEN a line; empty lines and comments are passed over."""
-    game = find_game("shogi")
-    words: list[Position] = []
-    places: list[tuple[int, int]] = []
-    number = 0
-    for line in lines(stream):
-        text = "" if line.text is None else line.text.strip("\ufeff \t\r\n\x1a")
-        if line.text is not None and (not text or text.startswith("#")):
-            continue
-        number += 1
-        if line.text is None:
-            faults.add(Fault(str(path), f"line {line.number}", number, LONG_LINE))
-            continue
-        try:
-            words.append(game.parse(text.removeprefix("position ").strip()))
-        except PositionError as error:
-            faults.add(Fault(str(path), f"line {line.number}", number, NOT_POSITION, str(error)))
-            continue
-        places.append((number, line.number))
-        if len(words) == _POSITIONS:
-            yield _positions(words, places, path)
-            words, places = [], []
-    if words:
-        yield _positions(words, places, path)
+    """The positions of a stream, an SFEN a line; empty lines and comments are passed over.
 
-
-def _positions(words: list[Position], places: list[tuple[int, int]], path: Path) -> PositionBatch:
-    unknown = np.full(len(words), UNKNOWN, dtype=np.int32)
-    numbers, offsets = np.array(places, dtype=np.int64).T
-    return PositionBatch("shogi", str(path), np.stack(words), unknown, unknown.copy(), numbers.copy(), offsets.copy())
+    Where moves follow, the position behind them is meant.
+    """
+    for found in scan_all(blocks(stream, faults), scan, path, faults):
+        facts = found.scan.facts
+        starts = read_starts(found.letters, facts[:, START : START + 2])
+        played = replay(found.scan.claims, found.scan.first, starts.rows)
+        words, sound = played.ends, starts.sure & (played.facts[:, WRONG_MOVE] < 0) & (facts[:, ENDING] < 0)
+        for row in np.flatnonzero(~sound).tolist():
+            begin = int(facts[row, BEGIN])
+            line = found.text[begin : begin + _LONGEST].partition(b"\n")[0].partition(b"\r")[0]
+            try:
+                words[row], sound[row] = _parse(line.rstrip(b"\x1a")), True
+            except BrokenGameError as error:
+                faults.add(error.fault(path, found.where(row), found.number + row))
+        rows = np.flatnonzero(sound)
+        if len(rows):
+            unknown = np.full(len(rows), UNKNOWN, dtype=np.int32)
+            yield PositionBatch(
+                "shogi", str(path), words[rows], unknown, unknown.copy(), found.number + rows, facts[rows, LINE]
+            )

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, driver, helper, int64, table
+from evalsmith.compile import Integers, Small, driver, helper, int64, pointer, table
 from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.notation import LETTERS
-from evalsmith.records.shogi_scan import BEGIN, CLAIMS, FIRST, FULL, GAMES, LINE, REST, REST_LINE, Scan, prepare
+from evalsmith.records.shogi_lines import (
+    END_OF_FILE,
+    SHARED,
+    add_move,
+    behind_end,
+    behind_mark,
+    close_game,
+    end_pass,
+    game_of,
+    line_end,
+    open_game,
+)
+from evalsmith.records.shogi_scan import Letters, Room, Scan
 
 # Columns of a game behind those that all formats share; a span is two columns. ENDING is a last word that is no move,
 # -1 where there is none; WRONG is such a word before the last.
-START, ENDING, WRONG = 3, 5, 7
-COLUMNS = 8
+START, ENDING, WRONG = SHARED, SHARED + 2, SHARED + 4
+COLUMNS = SHARED + 5
 
-_NEWLINE, _RETURN, _BLANK, _TAB, _HASH, _END_OF_FILE = 10, 13, 32, 9, 35, 26
+_BLANK, _TAB, _HASH = 32, 9, 35
 _STAR, _PLUS, _ONE, _SMALL_A, _A = 42, 43, 49, 97, 65
 _MOVES = tuple(b"moves")
 _WIDTH = len(_MOVES)
@@ -26,15 +38,15 @@ _letter_kinds = table("records.usi_letters", _kinds)
 _moves_word = table("records.usi_moves", np.array(_MOVES, dtype=np.int64))
 
 
-@helper("int64(uint8[::1], int64)", inline=True)
-def _square(data: Integers, place: int) -> int:
+@helper("int64(small, int64)", inline=True)
+def _square(data: Small, place: int) -> int:
     """``7g`` as a square; -1 where it is none."""
     file, rank = int64(data[place]) - _ONE, int64(data[place + 1]) - _SMALL_A
     return -1 if min(file, rank) < 0 or max(file, rank) > 8 else 9 * file + rank
 
 
-@helper("int64(uint8[::1], int64, int64)", inline=True)
-def _claim(data: Integers, place: int, end: int) -> int:
+@helper("int64(small, int64, int64)", inline=True)
+def _claim(data: Small, place: int, end: int) -> int:
     """``7g7f``, ``8h2b+`` or ``P*5e`` as a claim; -1 where it is no move."""
     width = end - place
     if width != 4 and not (width == 5 and int64(data[place + 4]) == _PLUS):
@@ -51,14 +63,14 @@ def _claim(data: Integers, place: int, end: int) -> int:
     return target + ORIGIN * origin + (PROMOTE if width == 5 else 0)
 
 
-@helper("int64(uint8[::1], int64)", inline=True)
-def _blank(data: Integers, place: int) -> int:
+@helper("int64(small, int64)", inline=True)
+def _blank(data: Small, place: int) -> int:
     letter = int64(data[place])
     return 1 if letter in (_BLANK, _TAB) else 0
 
 
-@helper("int64(uint8[::1], int64, int64)", inline=True)
-def _is_moves(data: Integers, place: int, end: int) -> int:
+@helper("int64(small, int64, int64)", inline=True)
+def _is_moves(data: Small, place: int, end: int) -> int:
     """Whether the word at a place is ``moves``."""
     if end - place != _WIDTH:
         return 0
@@ -68,13 +80,11 @@ def _is_moves(data: Integers, place: int, end: int) -> int:
     return 1
 
 
-@helper("void(uint8[::1], int64, int64, int64[:, ::1], int64[::1], int64[::1], int64[::1])")
-def _line(
-    data: Integers, place: int, end: int, facts: Integers, totals: Integers, claims: Integers, places: Integers
-) -> None:
+@helper("void(small, int64, int64, integers, integers, integers)")
+def _line(data: Small, place: int, end: int, facts: Integers, told: Integers, totals: Integers) -> None:
     """The words of one line: the start up to ``moves``, then moves."""
-    row, playing = totals[GAMES], 0
-    facts[row, START], facts[row, START + 1] = place, place
+    game, playing = game_of(facts, totals), 0
+    game[START], game[START + 1] = place, place
     while place < end:
         stop = place
         while stop < end and _blank(data, stop) == 0:
@@ -83,55 +93,42 @@ def _line(
             if _is_moves(data, place, stop) != 0:
                 playing = 1
             else:
-                facts[row, START + 1] = stop
+                game[START + 1] = stop
         else:
-            if facts[row, ENDING] >= 0 and facts[row, WRONG] < 0:
-                facts[row, WRONG] = facts[row, ENDING]
+            if game[ENDING] >= 0 and game[WRONG] < 0:
+                game[WRONG] = game[ENDING]
             claim = _claim(data, place, stop)
             if claim < 0:
-                facts[row, ENDING], facts[row, ENDING + 1] = place, stop
+                game[ENDING], game[ENDING + 1] = place, stop
             else:
-                claims[totals[CLAIMS]], places[totals[CLAIMS]] = claim, place
-                totals[CLAIMS] += 1
+                add_move(claim, place, -1, told, totals)
         place = stop
         while place < end and _blank(data, place) != 0:
             place += 1
 
 
-@driver("void(uint8[::1], int64, int64[:, ::1], int64[::1], int64[::1], int64[::1])")
-def _scan(data: Integers, line: int, facts: Integers, totals: Integers, claims: Integers, places: Integers) -> None:
+@driver("void(uint16[::1], int64, int64[:, ::1], int64[:, ::1], int64[::1])")
+def _scan(content: Small, line: int, games: Integers, moves: Integers, sums: Integers) -> None:
     """Go through the lines; every one that is neither empty nor a comment is a game."""
-    place, size = 0, data.shape[0]
+    data, facts, told, totals = pointer(content), pointer(games), pointer(moves), pointer(sums)
+    place, size = 0, content.shape[0]
     while place < size:
-        end = place
-        while end < size and int64(data[end]) != _NEWLINE and int64(data[end]) != _RETURN:
-            end += 1
-        following = end + 1
-        if following < size and int64(data[end]) == _RETURN and int64(data[following]) == _NEWLINE:
-            following += 1
-        if end - place >= 3 and int64(data[place]) == 0xEF and int64(data[place + 1]) == 0xBB:
-            place += 3
+        end = line_end(data, place, size)
+        place = behind_mark(data, place, end)
         while place < end and _blank(data, place) != 0:
             place += 1
-        if place < end and int64(data[place]) != _HASH and int64(data[place]) != _END_OF_FILE:
-            row = totals[GAMES]
-            if row == facts.shape[0]:
-                totals[FULL], totals[REST], totals[REST_LINE] = 1, place, line
+        if place < end and int64(data[place]) != _HASH and int64(data[place]) != END_OF_FILE:
+            if open_game(place, line, facts, told, totals) == 0:
                 return
-            for column in range(COLUMNS):
-                facts[row, column] = -1
-            facts[row, BEGIN], facts[row, LINE], facts[row, FIRST] = place, line, totals[CLAIMS]
-            _line(data, place, end, facts, totals, claims, places)
-            totals[GAMES] += 1
-        place = following
+            _line(data, place, end, facts, told, totals)
+            close_game(totals)
+        place = behind_end(data, end, size)
         line += 1
-    totals[REST], totals[REST_LINE] = size, line
+    end_pass(size, line, 1, facts, totals)
 
 
-def scan(content: bytes, line: int, last: bool, dropping: bool) -> Scan:
+def scan(letters: Letters, line: int, last: bool, dropping: bool, room: Room) -> Scan:
     """Find the games of some whole lines, of which the first is ``line``; none ever goes on in the next lines."""
-    data = np.frombuffer(bytearray(content), dtype=np.uint8)
-    found = prepare(len(data) // 4 + 2, COLUMNS)
-    _scan(data, line, found.facts, found.totals, found.claims, found.places)
-    found.times.fill(-1)
+    found = room.empty(len(letters) // 4 + 2, COLUMNS)
+    _scan(letters, line, found.facts, found.told, found.totals)
     return found.cut()

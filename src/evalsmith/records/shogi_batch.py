@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
+import numpy.typing as npt
 
-from evalsmith.games import Position, find_game
+from evalsmith.games import Position
 from evalsmith.games.shogi.squares import STATE
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import ILLEGAL as NOT_LEGAL
 from evalsmith.records.format import NO_MOVES, BrokenGameError
 from evalsmith.records.record import UNKNOWN, Faults
-from evalsmith.records.shogi_endings import ILLEGAL, LAST_ILLEGAL, Ending, settle
-from evalsmith.records.shogi_replay import MATED, TIMES, WRONG, Played, replay
-from evalsmith.records.shogi_scan import LINE, Found
-
-
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """What a text tells of a game beside its moves."""
-
-    start: Position
-    usual: bool
-    texts: Texts
-    ending: Ending
-    ratings: tuple[int, int] = (UNKNOWN, UNKNOWN)
+from evalsmith.records.shogi_columns import columns
+from evalsmith.records.shogi_endings import ILLEGAL, LAST_ILLEGAL, NOT_TOLD, settle
+from evalsmith.records.shogi_lines import CLAIM, LINE
+from evalsmith.records.shogi_replay import MATED, TIMES, WRONG, Played, replay, usual_start
+from evalsmith.records.shogi_scan import Found
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,59 +35,81 @@ class Broken:
         self.error.__traceback__ = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Sound:
-    """A game that goes into the batch, by its number in the text."""
+class Headings:
+    """What a text tells of its games beside their moves, by their numbers in the text.
 
-    row: int
-    plies: int
-    result: int
-    finished: bool
+    At first they all have the usual start, and nothing is told of them. ``texts`` makes what is told in words; it is
+    asked late, and only where somebody wants to know.
+    """
+
+    def __init__(self, count: int, texts: Callable[[int], Texts]) -> None:
+        usual = usual_start()
+        self.starts = np.empty((count, len(usual)), dtype=np.uint64)
+        self.starts[:] = usual
+        self.usual = np.ones(count, dtype=np.bool_)
+        self.endings = [NOT_TOLD] * count
+        self.ratings = np.full((count, 2), UNKNOWN, dtype=np.int32)
+        self.texts = texts
+        self.broken: dict[int, Broken] = {}
+
+    def set_start(self, row: int, start: Position, usual: bool) -> None:
+        """A game that begins elsewhere."""
+        if not usual:
+            self.starts[row], self.usual[row] = start, False
+
+
+class LateTexts(Sequence[Texts]):
+    """The texts of some games, each made when it is asked for."""
+
+    def __init__(self, make: Callable[[int], Texts], rows: list[int]) -> None:
+        self._make, self._rows = make, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Texts: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Texts]: ...
+
+    def __getitem__(self, index: int | slice) -> Texts | Sequence[Texts]:
+        if isinstance(index, slice):
+            return [self._make(row) for row in self._rows[index]]
+        return self._make(self._rows[index])
+
+    def __reduce__(self) -> tuple[type[list[Texts]], tuple[list[Texts]]]:
+        return list, (list(self),)
 
 
 def make_batch(
-    found: Found[Any],
-    headings: Sequence[Heading | Broken],
+    found: Found,
+    headings: Headings,
     move_text: Callable[[int], str],
     path: Path,
     faults: Faults,
     moveless: bool = False,
 ) -> Batch:
-    """Play the games through. ``move_text`` gives the text of a claim; ``moveless`` games are sound."""
-    scan = found.scan
-    usual = find_game("shogi").start()
-    starts = np.stack([head.start if isinstance(head, Heading) else usual for head in headings] or [usual])
-    first = scan.first
-    played = replay(scan.claims, first, starts[: len(headings)])
-    movers = (played.ends[:, STATE] & np.uint64(1)).tolist()
-    told = zip(headings, first.tolist(), np.diff(first).tolist(), played.facts.tolist(), movers, strict=False)
-    sound: list[_Sound] = []
-    for row, (head, begin, plies, facts, mover) in enumerate(told):
-        try:
-            if isinstance(head, Broken):
-                raise head.error
-            ending, wrong = head.ending, facts[WRONG]
-            if wrong >= 0:
-                # An illegal move that ended the game is not part of it; who made it has lost.
-                if wrong != plies - 1 or ending.name != ILLEGAL.name:
-                    raise _illegal(played, row, move_text(begin + wrong) if _room(faults) else None)
+    """Play the games through. ``move_text`` gives the text of a move; ``moveless`` games are sound."""
+    scan, first = found.scan, found.scan.first
+    played = replay(scan.claims, first, headings.starts)
+    lengths = np.diff(first)
+    sound = (played.facts[:, WRONG] < 0) & (lengths > (-1 if moveless else 0))
+    sound[list(headings.broken)] = False
+    for row in np.flatnonzero(~sound).tolist():
+        broken = headings.broken.get(row)
+        wrong = int(played.facts[row, WRONG])
+        if broken is None and wrong >= 0:
+            # An illegal move that ended the game is not part of it; who made it has lost.
+            ended = wrong == lengths[row] - 1 and headings.endings[row].name == ILLEGAL.name
+            if ended and (wrong > 0 or moveless):
                 faults.note(LAST_ILLEGAL)
-                ending = ILLEGAL
-            kept = plies if wrong < 0 else wrong
-            if kept == 0 and not moveless:
-                raise BrokenGameError(NO_MOVES)
-            result, finished = settle(ending, mover, facts[MATED] == 1, facts[TIMES], faults)
-            sound.append(_Sound(row, kept, UNKNOWN if result is None else result, finished))
-        except BrokenGameError as broken:
-            line = int(scan.facts[row, LINE])
-            if not _room(faults):
-                pass
-            elif isinstance(head, Broken) and head.place is not None:
-                line = found.line_at(row, head.place)
-            elif broken.move is not None and broken.move <= plies:
-                line = found.line_at(row, int(scan.places[begin + broken.move - 1]))
-            faults.add(broken.fault(path, f"line {line}", found.number + row))
-    return _batch(found, headings, played, starts, sound, path)
+                headings.endings[row], lengths[row], sound[row] = ILLEGAL, wrong, True
+                continue
+            if not ended:
+                broken = _illegal(found, played, row, move_text, _room(faults))
+        _tell(found, row, broken or Broken(BrokenGameError(NO_MOVES)), path, faults)
+    return _batch(found, headings, played, np.flatnonzero(sound), lengths[sound], path, faults)
 
 
 def _room(faults: Faults) -> bool:
@@ -103,48 +117,62 @@ def _room(faults: Faults) -> bool:
     return len(faults.kept) < faults.limit
 
 
-def _illegal(played: Played, row: int, text: str | None) -> BrokenGameError:
-    """The fault of a game that goes wrong, without details where there is no text of the move."""
-    return (None if text is None else played.broken(row, text)) or BrokenGameError(NOT_LEGAL)
+def _illegal(found: Found, played: Played, row: int, move_text: Callable[[int], str], whole: bool) -> Broken:
+    """The fault of a game that goes wrong, without details where nobody will see them."""
+    if not whole:
+        return Broken(BrokenGameError(NOT_LEGAL))
+    told, begin, wrong = found.scan.told, int(found.scan.first[row]), int(played.facts[row, WRONG])
+    last = int(told[begin + wrong - 1, CLAIM]) & 127 if wrong else None
+    error = played.broken(row, int(told[begin + wrong, CLAIM]), move_text(begin + wrong), last)
+    return Broken(error, found.scan.place(begin + wrong))
+
+
+def _tell(found: Found, row: int, broken: Broken, path: Path, faults: Faults) -> None:
+    error, place, begin = broken.error, broken.place, int(found.scan.first[row])
+    if place is None and error.move is not None and error.move <= int(found.scan.first[row + 1]) - begin:
+        place = found.scan.place(begin + error.move - 1)
+    faults.add(error.fault(path, found.where(row, place) if _room(faults) else "", found.number + row))
 
 
 def _batch(
-    found: Found[Any],
-    headings: Sequence[Heading | Broken],
+    found: Found,
+    headings: Headings,
     played: Played,
-    starts: Any,
-    sound: list[_Sound],
+    rows: npt.NDArray[np.int64],
+    lengths: npt.NDArray[np.int64],
     path: Path,
+    faults: Faults,
 ) -> Batch:
     """The columns of the sound games."""
     scan, first = found.scan, found.scan.first
-    rows = np.array([game.row for game in sound], dtype=np.int64)
-    lengths = np.array([game.plies for game in sound], dtype=np.int64)
-    begins = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
-    # The moves of sound games stand behind one another, but for what lies between them.
-    chosen = np.repeat(first[rows] - begins[:-1], lengths) + np.arange(int(begins[-1]))
-    milliseconds = scan.times[chosen]
-    heads: list[Any] = [headings[row] for row in rows.tolist()]
+    told = columns(scan.told, first, headings.starts)
+    games: Any = slice(None)
+    moves: Any = slice(None)
+    if len(rows) < len(scan.facts) or int(lengths.sum()) < len(scan.told):
+        # The moves of sound games stand behind one another, but for what lies between them.
+        games, before = rows, np.cumsum(lengths) - lengths
+        moves = np.repeat(first[rows] - before, lengths) + np.arange(int(lengths.sum()))
+        first = np.append(0, np.cumsum(lengths))
+    # Of a game that is broken off, the position reached is that before the illegal move.
+    movers = (played.ends[games, STATE] & np.uint64(1)).astype(np.int64)
+    numbers = rows.tolist()
+    endings = [headings.endings[row] for row in numbers]
+    settled = settle(endings, movers, played.facts[games, MATED] != 0, played.facts[games, TIMES], faults)
     return Batch(
         "shogi",
         str(path),
-        played.moves[chosen],
-        begins,
-        starts[rows],
-        np.array([head.usual for head in heads], dtype=np.bool_),
-        np.array([game.result for game in sound], dtype=np.int32),
-        np.array([game.finished for game in sound], dtype=np.bool_),
-        np.array([head.ratings for head in heads], dtype=np.int32).reshape(-1, 2),
+        played.moves[moves],
+        first,
+        headings.starts[games],
+        headings.usual[games],
+        settled.results,
+        settled.finished,
+        headings.ratings[games],
         found.number + rows,
         scan.facts[rows, LINE],
-        scan.scores[chosen],
-        np.full(len(chosen), -1, dtype=np.int16),
-        np.where(milliseconds < 0, np.nan, milliseconds / 1000).astype(np.float32),
-        np.full(len(chosen), UNKNOWN, dtype=np.int32),
-        [head.texts for head in heads],
+        told.scores[moves],
+        told.depths[moves],
+        told.seconds[moves],
+        np.full(int(first[-1]), UNKNOWN, dtype=np.int32),
+        LateTexts(headings.texts, numbers),
     )
-
-
-def with_ending(head: Heading, ending: Ending) -> Heading:
-    """The same heading with another ending."""
-    return replace(head, ending=ending, texts=replace(head.texts, ending=ending.name))

@@ -14,9 +14,9 @@ from evalsmith.records.format import LONG_LINE
 from evalsmith.records.record import Faults
 from evalsmith.records.text import clean
 
-BLOCK = 1 << 20  # bytes read at once, and the longest line that is kept whole
+BLOCK = 1 << 18  # bytes read at once, and the longest line that is kept whole
 GAME_LIMIT = 4 << 20  # bytes or letters of a game
-_KEPT = 256  # of a line that is too long, so that it is still seen what kind of line it is
+KEPT = 256  # of a line that is too long, so that it is still seen what kind of line it is
 _CUT = b" \0"  # ends what is kept of it, so that no reader takes the moves before it for all there are
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NAMES = {
@@ -29,30 +29,37 @@ LONG_GAME = "the game is too long"
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Whole lines of a file; ``last`` where nothing follows."""
+    """Whole lines of a file; ``last`` where nothing follows. Behind KEPT bytes of it ``dropped`` bytes are missing."""
 
     content: bytes
     last: bool
+    dropped: int = 0
 
 
 def blocks(stream: io.BufferedIOBase, faults: Faults) -> Iterator[Block]:
     """A stream cut behind line ends; of a line that is longer than a block only the beginning is kept."""
-    waiting, cutting = b"", False
+    waiting, cutting, dropped = b"", False, 0
     while chunk := stream.read(BLOCK):
         if cutting:
             end = _line_end(chunk, first=True)
             if end == 0:
+                dropped += len(chunk)
                 continue
-            chunk, cutting = chunk[end - 1 :], False
-        content = waiting + chunk
+            if end == len(chunk):
+                chunk += stream.read(1)  # it may be the other half of \r\n
+            behind = end + 1 if chunk[end - 1 : end + 1] == b"\r\n" else end
+            yield Block(waiting + chunk[end - 1 : behind], False, dropped + end - 1)
+            waiting, cutting, chunk = b"", False, chunk[behind:]
+        content = waiting + chunk if waiting else chunk
         end = _line_end(content, first=False)
         waiting = content[end:]
-        if len(waiting) > BLOCK:
-            faults.note(LONG_LINE)
-            waiting, cutting = waiting[:_KEPT] + _CUT, True
         if end:
             yield Block(content[:end], False)
-    yield Block(waiting, True)
+        if len(waiting) > BLOCK:
+            faults.note(LONG_LINE)
+            cutting, dropped = True, len(waiting) - KEPT - len(_CUT)
+            waiting = waiting[:KEPT] + _CUT
+    yield Block(waiting, True, dropped if cutting else 0)
 
 
 def _line_end(content: bytes, first: bool) -> int:
@@ -67,11 +74,9 @@ def _line_end(content: bytes, first: bool) -> int:
     return content.rfind(b"\r", 0, len(content) - 1) + 1
 
 
-def count_lines(content: bytes | str, begin: int, end: int) -> int:
+def count_lines(content: bytes, begin: int, end: int) -> int:
     """How many lines end between two places: with a line feed, or where there is none, with a carriage return."""
-    if isinstance(content, bytes):
-        return content.count(b"\n", begin, end) or content.count(b"\r", begin, end)
-    return content.count("\n", begin, end) or content.count("\r", begin, end)
+    return content.count(b"\n", begin, end) or content.count(b"\r", begin, end)
 
 
 # ── Encodings ───────────────────────────────────────────────────────────────────────────────────
@@ -102,15 +107,16 @@ def word_of(content: bytes, told: str | None = None) -> str:
     return clean(decode_word(content, told))
 
 
-def decode_lines(content: bytes, told: str | None = None) -> str:
-    """Many lines as text; where they do not share one encoding, each line is looked at alone."""
-    for encoding in (told, "utf-8"):
-        if (text := _strictly(content, encoding)) is not None:
+def line_at(content: bytes, place: int, told: str | None = None, limit: int = 240) -> str:
+    """The rest of the line that a place is in, or the beginning of it; never cut within a letter."""
+    line = content[place : place + limit].partition(b"\n")[0].partition(b"\r")[0]
+    if len(line) < limit:
+        return decode_word(line, told)
+    parts = [line[: limit - less] for less in range(4)]
+    for part in parts:
+        if (text := _strictly(part, told or "utf-8")) is not None:
             return text
-    text = _strictly(content, "cp932")
-    if text is not None and _strictly(content, "euc_jp") is None:
-        return text
-    return "".join(_decode(line, told) for line in content.splitlines(keepends=True))
+    return min((decode_word(part) for part in parts), key=lambda text: (text.count("\ufffd"), _half_width(text)))
 
 
 def _strictly(content: bytes, encoding: str | None) -> str | None:

@@ -8,41 +8,34 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from evalsmith.records.format import DISAGREES
-from evalsmith.records.record import Faults
+from evalsmith.records.record import UNKNOWN, Faults
 
 WIN = 30_000
 
-# Whom an ending names, beside a fixed side (0 black, 1 white).
-MOVER_WINS, MOVER_LOSES, DRAWN, OPEN = "mover wins", "mover loses", "drawn", "open"
+# Whom an ending names: a fixed side, or
+BLACK, WHITE, MOVER_WINS, MOVER_LOSES, DRAWN, OPEN = range(6)
 
 
 @dataclass(frozen=True)
 class Ending:
-    """What ended a game, in a record's words, and for whom: the mover, a side by its number, both or nobody."""
+    """What ended a game, in a record's words, and for whom: a side, the mover, both or nobody."""
 
     name: str
-    outcome: str | int
+    outcome: int
 
     def result(self, mover: int) -> int | None:
         """For black, with ``mover`` to move where the game ended."""
-        match self.outcome:
-            case "drawn":
-                return 0
-            case "mover wins":
-                return _won(mover)
-            case "mover loses":
-                return _won(1 - mover)
-            case int(winner):
-                return _won(winner)
-            case _:
-                return None
-
-
-def _won(side: int) -> int:
-    return WIN if side == 0 else -WIN
+        if self.outcome >= DRAWN:
+            return 0 if self.outcome == DRAWN else None
+        winner = {MOVER_WINS: mover, MOVER_LOSES: 1 - mover}.get(self.outcome, self.outcome)
+        return WIN if winner == BLACK else -WIN
 
 
 RESIGNED = Ending("resigned", MOVER_LOSES)
@@ -60,6 +53,8 @@ SEALED = Ending("sealed", OPEN)
 NO_MATE = Ending("no mate", OPEN)
 ERROR = Ending("error", OPEN)
 TAKEN_BACK = Ending("taken back", OPEN)
+FORFEIT = Ending("forfeit", MOVER_LOSES)
+OTHER_FORFEIT = Ending("forfeit", MOVER_WINS)
 NOT_TOLD = Ending("", OPEN)
 
 CSA = {
@@ -68,8 +63,8 @@ CSA = {
     b"%SENNICHITE": REPETITION,
     b"%TIME_UP": TIME,
     b"%ILLEGAL_MOVE": ILLEGAL,
-    b"%+ILLEGAL_ACTION": Ending("illegal", 1),
-    b"%-ILLEGAL_ACTION": Ending("illegal", 0),
+    b"%+ILLEGAL_ACTION": Ending("illegal", WHITE),
+    b"%-ILLEGAL_ACTION": Ending("illegal", BLACK),
     b"%JISHOGI": IMPASSE,
     b"%KACHI": DECLARED,
     b"%HIKIWAKE": AGREED,
@@ -96,9 +91,12 @@ KIF = {
     "宣言勝ち": DECLARED,
     "引き分け": AGREED,
     "引分": AGREED,
+    "引分け": AGREED,
     "最大手数": TOO_LONG,
     "詰み": MATE,
     "詰": MATE,
+    "不戦敗": FORFEIT,
+    "不戦勝": OTHER_FORFEIT,
     "不詰": NO_MATE,
     "封じ手": SEALED,
     "エラー": ERROR,
@@ -111,13 +109,21 @@ _TOLD = re.compile(
     r"[\s　]*まで[、,\s　]*(?P<number>[0-9０-９]{1,9})?[\s　]*手?(?:で|にて)?[、,\s　]*(?P<rest>.*)", re.DOTALL
 )
 _WHO = r"(?:(?P<side>[先後下上])手|(?P<mark>[▲△☗☖]))番?[のが]?"
-_WINNER = re.compile(_WHO + r"(?:反則|入玉|宣言|時間切れ|切れ)?勝")
-_LOSER = re.compile(_WHO + r"(?:負|反則|投了|時間切れ|切れ)")
+_WINNER = re.compile(_WHO + r"(?:反則|入玉|宣言|時間切れ|切れ|不戦)?勝")
+_LOSER = re.compile(_WHO + r"(?:負|反則|投了|時間切れ|切れ|不戦敗)")
 
 UNCLEAR = "an ending that is not understood"
 REPEATED_NOT = "a repetition that the moves do not show"
 LAST_ILLEGAL = "the last move is illegal, as the ending says, and is left out"
 MISCOUNTED = "the number of moves told is not that of the moves"
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Results for black (UNKNOWN where nobody knows), and which games are played to their end."""
+
+    results: npt.NDArray[np.int32]
+    finished: npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -148,24 +154,32 @@ def told_by(line: str) -> Told | None:
 
 _NAMED = {
     "反則": ILLEGAL, "時間切れ": TIME, "切れ負け": TIME, "切れ勝ち": TIME, "入玉": DECLARED, "宣言": DECLARED,
-    "投了": RESIGNED, "詰み": MATE, "千日手": REPETITION,
+    "投了": RESIGNED, "詰み": MATE, "千日手": REPETITION, "不戦": FORFEIT,
 }  # fmt: skip
 
 
-def settle(ending: Ending, mover: int, mated: bool, times: int, faults: Faults) -> tuple[int | None, bool]:
-    """The result for black, and whether the moves reach the end of the game.
+Flags = npt.NDArray[np.bool_]
+Numbers = npt.NDArray[np.int64]
 
-    A mate on the board needs no telling; a repetition counts as the end where the file says so.
+
+def settle(endings: Sequence[Ending], movers: Numbers, mated: Flags, times: Numbers, faults: Faults) -> Settled:
+    """The results for black, and whether the moves reach the end of the game, of many games at once.
+
+    ``movers`` are to move where the games end; the position there has no legal move where ``mated``, and has stood on
+    the board ``times`` times. A mate on the board needs no telling; a repetition counts as the end where the file says
+    so.
     """
-    result = ending.result(mover)
-    if mated:
-        lost = _won(1 - mover)
-        if result is not None and result != lost:
-            faults.note(DISAGREES)
-        return lost, True
-    if ending.name == MATE.name:
-        faults.note(DISAGREES)
-    repeated = ending.name == REPETITION.name
-    if repeated and times < 4:
-        faults.note(REPEATED_NOT)
-    return result, repeated and times >= 4
+    outcomes = np.array([ending.outcome for ending in endings], dtype=np.int64)
+    named = {
+        name: np.array([ending.name == name for ending in endings], dtype=np.bool_)
+        for name in (MATE.name, REPETITION.name)
+    }
+    winners = np.choose(np.minimum(outcomes, OPEN - 1), (0 * movers, 0 * movers + 1, movers, 1 - movers, movers))
+    results = np.where(outcomes >= DRAWN, 0, WIN * (1 - 2 * winners))
+    lost = -WIN * (1 - 2 * movers)
+    faults.note(DISAGREES, int((mated & (outcomes != OPEN) & (results != lost)).sum()))
+    faults.note(DISAGREES, int((named[MATE.name] & ~mated).sum()))
+    repeated = named[REPETITION.name] & ~mated
+    faults.note(REPEATED_NOT, int((repeated & (times < 4)).sum()))
+    results = np.where(mated, lost, np.where(outcomes == OPEN, UNKNOWN, results))
+    return Settled(results.astype(np.int32), mated | (repeated & (times >= 4)))

@@ -8,25 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Words, at, helper, int64, scratch, table
-from evalsmith.games.shogi.attacks import bit_rows, diagonals, king_of, lance_line, piece_at, step_rows, straights
+from evalsmith.compile import Words, at, helper, int64, table
+from evalsmith.games.shogi.attacks import between_rows, bit_rows, direction_of, king_of, piece_at, step_rows
 from evalsmith.games.shogi.generate import DROP, PROMOTE
 from evalsmith.games.shogi.legality import pawn_drop_mates
 from evalsmith.games.shogi.squares import (
-    BISHOP,
     BLACK,
     COLOURS,
-    DRAGON,
     GOLD,
     HAND_BITS,
     HAND_SHIFT,
     HANDS,
-    HORSE,
     KNIGHT,
-    LANCE,
     PAWN,
     PAWNS,
     ROOK,
+    SLIDES,
     SQUARES,
     WHITE_PIECE,
 )
@@ -39,7 +36,17 @@ _hand_masks = table(
     "records.shogi_hands",
     np.array([((1 << HAND_BITS.get(k, 0)) - 1) << HAND_SHIFT.get(k, 0) for k in range(8)], dtype=np.uint64),
 )
-_reach = scratch("words", 2)
+# [piece] → a bit for each direction in which it slides; white looks the other way.
+_slides = table(
+    "records.shogi_slides",
+    np.array(
+        [
+            sum(1 << (way + 4 * (piece // WHITE_PIECE)) % 8 for way in SLIDES.get(piece % WHITE_PIECE, ()))
+            for piece in range(2 * WHITE_PIECE)
+        ],
+        dtype=np.int64,
+    ),
+)
 
 
 @helper("int64(int64, int64)", inline=True)
@@ -85,18 +92,14 @@ def plausible(position: Words, side: int, move: int) -> int:
             return 0
     elif kind <= KNIGHT and _rank(side, target) < (2 if kind == KNIGHT else 1):
         return 0
-    reach = _reach()
-    steps = at(step_rows(), 2 * (81 * piece + origin))
-    reach[0], reach[1] = steps[0], steps[1]
+    steps, bits = at(step_rows(), 2 * (81 * piece + origin)), at(bit_rows(), 2 * target)
+    if (steps[0] & bits[0]) | (steps[1] & bits[1]) != _0:
+        return 1
+    if (_slides()[piece] >> direction_of(origin, target)) & 1 == 0:
+        return 0
+    between = at(between_rows(), 2 * (81 * origin + target))
     low, high = position[COLOURS] | position[COLOURS + 2], position[COLOURS + 1] | position[COLOURS + 3]
-    if kind == LANCE:
-        lance_line(side, origin, low, high, reach)
-    elif kind in (BISHOP, HORSE):
-        diagonals(origin, low, high, reach)
-    elif kind in (ROOK, DRAGON):
-        straights(origin, low, high, reach)
-    bits = at(bit_rows(), 2 * target)
-    return 1 if (reach[0] & bits[0]) | (reach[1] & bits[1]) != _0 else 0
+    return 1 if (between[0] & low) | (between[1] & high) == _0 else 0
 
 
 @helper("int64(words, int64, int64)")

@@ -1,11 +1,11 @@
 """Shogi games played through on the board, many at once, from what a file claims of each move.
 
-Formats tell different things of a move: CSA the piece as it stands afterwards, KIF the piece before, USI neither.
-A *claim* is one number that holds whatever was told; one compiled pass checks it against the board.
+One compiled pass checks each claim (``shogi_claims``) against the board.
 """
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,25 +13,23 @@ import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Words, driver, int64, pointer, scratch
 from evalsmith.games import Position, find_game
-from evalsmith.games.contract import key_of, play_into, result_of
+from evalsmith.games.contract import play_into, result_of
 from evalsmith.games.shogi.attacks import piece_at, turn_of
-from evalsmith.games.shogi.generate import DROP, PROMOTE
+from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.japanese import parse_japanese
 from evalsmith.games.shogi.legality import in_check
-from evalsmith.games.shogi.squares import PROMOTED, SQUARES, STATE, WORDS
+from evalsmith.games.shogi.squares import BOARD_KEY, HANDS, PROMOTED, SQUARES, STATE, WORDS
 from evalsmith.records.format import ILLEGAL, BrokenGameError
+from evalsmith.records.shogi_claims import AFTER, BEFORE, NO_ORIGIN, SIDE
 from evalsmith.records.shogi_legal import mates_by_pawn, plausible
-
-# A claim is a move (target, 128 times the origin, PROMOTE), and where a file tells them: 2¹⁵ times the kind before the
-# move, 2¹⁹ times the kind after it, 2²³ times the side plus one.
-BEFORE, AFTER, SIDE = 15, 19, 23
-# The origin where a file does not tell it: such a game is not for this pass.
-NO_ORIGIN = 127
+from evalsmith.records.shogi_words import worded
+from evalsmith.run.errors import MoveError
 
 # Columns of what the replay says of a game.
 WRONG, WHY, MATED, TIMES = range(4)
 _COLUMNS = 4
 # Why a move cannot be played.
-_SIDE, _PIECE, _BECOMES, _MOVES, _CHECK, _PAWN_MATE = range(1, 7)
+_SIDE, _PIECE, _BECOMES, _MOVES, _CHECK, _PAWN_MATE, _WORDS = range(1, 8)
 _REASONS = {
     _SIDE: "the other side is to move",
     _PIECE: "no such piece stands there",
@@ -39,6 +37,7 @@ _REASONS = {
     _MOVES: "the piece cannot do that",
     _CHECK: "the king would be in check",
     _PAWN_MATE: "a dropped pawn must not mate",
+    _WORDS: "no piece is told by that, or more than one",
 }
 
 _first_row, _second_row = scratch("words", WORDS), scratch("words", WORDS)
@@ -57,7 +56,7 @@ def _replay(
     for game in range(first.shape[0] - 1):
         for word in range(WORDS):
             here[word] = starts[game, word]
-        keys[0] = key_of(rules, here)
+        keys[0], keys[1] = here[BOARD_KEY], here[HANDS]
         wrong, why = -1, 0
         begin = first[game]
         for place in range(begin, first[game + 1]):
@@ -76,6 +75,9 @@ def _replay(
                     move |= PROMOTE
                     if kind + PROMOTED != after:
                         why = _BECOMES if kind != 0 else _PIECE
+            elif origin == NO_ORIGIN:
+                move = worded(rules, here, side, claim, there) if before != 0 else -1
+                why = _WORDS if move < 0 else 0
             elif (before != 0 and before != origin - DROP) or (after != 0 and after != origin - DROP):
                 why = _BECOMES
             if why == 0:
@@ -92,7 +94,8 @@ def _replay(
                 break
             moves[place] = move
             here, there = there, here
-            keys[place - begin + 1] = key_of(rules, here)
+            known = 2 * (place - begin + 1)
+            keys[known], keys[known + 1] = here[BOARD_KEY], here[HANDS]
         for word in range(WORDS):
             ends[game, word] = here[word]
         facts[game, WRONG], facts[game, WHY] = wrong, why
@@ -100,7 +103,7 @@ def _replay(
         last = first[game + 1] - begin if wrong < 0 else int64(wrong)
         times, earlier = 1, last - 2
         while earlier >= 0:
-            if keys[earlier] == keys[last]:
+            if keys[2 * earlier] == keys[2 * last] and keys[2 * earlier + 1] == keys[2 * last + 1]:
                 times += 1
             earlier -= 2
         facts[game, TIMES] = times
@@ -118,13 +121,16 @@ class Played:
     ends: npt.NDArray[np.uint64]
     facts: npt.NDArray[np.int64]
 
-    def broken(self, game: int, text: str) -> BrokenGameError | None:
-        """What is wrong with a game whose offending move is written ``text``; None where nothing is."""
-        wrong = int(self.facts[game, WRONG])
-        if wrong < 0:
-            return None
-        where = find_game("shogi").format(self.ends[game])
-        return BrokenGameError(ILLEGAL, f"{text} in {where}: {_REASONS[int(self.facts[game, WHY])]}", wrong + 1)
+    def broken(self, game: int, claim: int, text: str, last: int | None) -> BrokenGameError:
+        """What is wrong with a game whose offending move is written ``text``; ``last`` is where the one before went."""
+        wrong, position = int(self.facts[game, WRONG]), self.ends[game]
+        if claim // ORIGIN & 127 == NO_ORIGIN:
+            try:
+                parse_japanese(position, text, last)
+            except MoveError as error:
+                return BrokenGameError(ILLEGAL, str(error)[:300], wrong + 1)
+        reason = _REASONS[int(self.facts[game, WHY])]
+        return BrokenGameError(ILLEGAL, f"{text} in {find_game('shogi').format(position)}: {reason}", wrong + 1)
 
 
 def replay(claims: npt.NDArray[np.int64], first: npt.NDArray[np.int64], starts: npt.NDArray[np.uint64]) -> Played:
@@ -134,10 +140,18 @@ def replay(claims: npt.NDArray[np.int64], first: npt.NDArray[np.int64], starts: 
     moves = np.full(len(claims), -1, dtype=np.int32)
     ends = np.zeros((count, WORDS), dtype=np.uint64)
     facts = np.zeros((count, _COLUMNS), dtype=np.int64)
-    keys = np.zeros(longest + 1, dtype=np.uint64)
+    keys = np.zeros(2 * longest + 2, dtype=np.uint64)
     context = find_game("shogi").context()
     _replay(context.row, claims, first, np.ascontiguousarray(starts), moves, keys, ends, facts)
     return Played(moves, ends, facts)
+
+
+@functools.cache
+def usual_start() -> Position:
+    """The game's own start, read once."""
+    start = find_game("shogi").start()
+    start.setflags(write=False)
+    return start
 
 
 def side_to_move(position: Position) -> int:
