@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench format playthroughs setup clean
+.PHONY: demo test lint bench format playthroughs weights-othello setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -22,6 +22,11 @@ bench: setup
 # Rewrite the golden playthroughs after a change of the rules that is meant.
 playthroughs: setup
 	$(BIN)/python -m evalsmith.games.playthrough --write tests/playthroughs
+
+# Make Othello's fitted weights anew: SIZE=small takes minutes, full (the default) hours. WTHOR=FOLDER adds tournament games.
+SIZE ?= full
+weights-othello: setup
+	$(BIN)/python tools/weights_othello.py --size $(SIZE) $(if $(WTHOR),--wthor "$(WTHOR)") $(if $(OUTPUT),--output "$(OUTPUT)")
 
 format: setup
 	$(BIN)/ruff check --fix .
