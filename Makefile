@@ -24,9 +24,11 @@ playthroughs: setup
 	$(BIN)/python -m evalsmith.games.playthrough --write tests/playthroughs
 
 # Make Othello's fitted weights anew: SIZE=small takes minutes, full (the default) hours. WTHOR=FOLDER adds tournament games.
+# Small ones do not take the place of those that ship.
 SIZE ?= full
+OUTPUT ?= $(if $(filter small,$(SIZE)),runs/othello-small.weights,src/evalsmith/games/othello/fitted.weights)
 weights-othello: setup
-	$(BIN)/python tools/weights_othello.py --size $(SIZE) $(if $(WTHOR),--wthor "$(WTHOR)") $(if $(OUTPUT),--output "$(OUTPUT)")
+	$(BIN)/python tools/weights_othello.py --size $(SIZE) $(if $(WTHOR),--wthor "$(WTHOR)") --output $(OUTPUT)
 
 format: setup
 	$(BIN)/ruff check --fix .

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PATIENCE = 300  # seconds until a hanging child is a failure, on the slowest of machines
+PATIENCE = 1200  # seconds; on a busy machine with an empty cache all kernels of the package take minutes
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
     8 bytes    FITTED01
     4 bytes    length of the header, little endian
-    header     JSON: game, rules version, digest of the layout, quantum, digest of the weights, provenance
+    header     JSON: game, rules version, digest of the layout, quantum, provenance, digest of all this and the weights
     rest       the weights, zlib
 
 Weights are whole multiples of ``quantum``. Each column is stored as its difference from the one before it of the same
@@ -64,10 +64,10 @@ def pack(weights: Weights, quantum: int = QUANTUM) -> bytes:
         "rules_version": weights.game.rules_version,
         "layout": _layout_digest(weights.layout),
         "quantum": quantum,
-        "weights": _digest(raw),
         "name": weights.name,
         "provenance": weights.provenance,
     }
+    header["digest"] = _file_digest(header, raw)
     head = json.dumps(header, sort_keys=True).encode()
     return MAGIC + _LENGTH.pack(len(head)) + head + zlib.compress(raw, 9)
 
@@ -90,7 +90,7 @@ def unpack(content: bytes, game: Game, where: str) -> Weights:
         raise InputError(f"{where}: the quantum is {quantum!r}, not a whole number above 0")
     shape = (len(layout.columns), layout.size)
     raw = _raw(body, 2 * shape[0] * shape[1], where)
-    if _digest(raw) != header.get("weights"):
+    if _file_digest(header, raw) != header.get("digest"):
         raise InputError(f"{where} is damaged: its weights are not those that were packed")
     planes = np.frombuffer(raw, dtype=np.uint8).reshape(2, -1)
     units = (planes[1].view(np.int8).astype(np.int32) * 256 + planes[0]).reshape(shape)
@@ -131,6 +131,12 @@ def _raw(body: bytes, wanted: int, where: str) -> bytes:
     if len(raw) != wanted or not stream.eof:
         raise InputError(f"{where} holds not the {wanted // 2:,} weights that it should")
     return raw
+
+
+def _file_digest(header: dict[str, Any], raw: bytes) -> str:
+    """Of all that the file says."""
+    rest = {name: value for name, value in header.items() if name != "digest"}
+    return _digest(json.dumps(rest, sort_keys=True).encode() + raw)
 
 
 def _layout_digest(layout: Layout) -> str:
