@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from evalsmith.games import Game, Position
 from evalsmith.run import InputError
+from evalsmith.run.pages import drop_code
 
 if TYPE_CHECKING:
     from evalsmith.search import Limit, Line, MctsSearcher, Searcher, Thought
@@ -127,6 +128,7 @@ class Engine:
     def _load(self) -> None:
         try:
             searcher = self.options.make(self.game)
+            drop_code("libllvmlite")
             if self._on_load is not None:
                 self._on_load(searcher)
             self._searcher = searcher
