@@ -81,7 +81,7 @@ def test_the_penalty_is_chosen_and_drawn(run, games, tmp_path):
         (("--window", "2.5"), "the window is a whole number or auto, not '2.5'"),
         (("--dense", "cubic"), "the dense must be none, linear, sqrt, monotone or auto"),
         (("--term", "corners"), "othello has no feature 'corners'; its features are"),
-        (("--config", "absent.toml"), "cannot read absent.toml"),
+        (("--config", "absent.toml"), "there is no file absent.toml"),
     ],
 )
 def test_what_is_wrong_is_one_line(run, games, tmp_path, words, reason):

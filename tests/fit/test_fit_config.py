@@ -80,8 +80,8 @@ def test_one_source_may_stand_alone(tmp_path: Path) -> None:
         ('dense = "cubic"', "the dense must be none, linear, sqrt, monotone or auto, not 'cubic'"),
         ('dense = "linear"\npenalty = 0', "dense needs a penalty above 0"),
         ("concurrency = 0", "concurrency must be at least 1"),
-        ("penalty =", "is not TOML"),
-        ("a = " + "[" * 3000, "is not TOML"),
+        ("penalty =", "is not a TOML file"),
+        ("a = " + "[" * 3000, "is not a TOML file"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, reason: str) -> None:
@@ -91,10 +91,10 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str, reason: str) -> None:
 
 
 def test_files_that_are_none(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="there is no file"):
         read_request(tmp_path / "gone.toml")
     (tmp_path / "latin.toml").write_bytes(b'towards = "\xe9"')
-    with pytest.raises(InputError, match="is not TOML"):
+    with pytest.raises(InputError, match="is not a TOML file"):
         read_request(tmp_path / "latin.toml")
 
 

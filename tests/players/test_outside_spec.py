@@ -207,5 +207,5 @@ def test_unknown_keys_of_a_file_are_refused(tmp_path: Path) -> None:
     path.write_text(f"[players.a]\nuci = '{sys.executable}'\nspeed = 3\n")
     with pytest.raises(InputError, match="'speed=3' is not one of the options"):
         parse_player("a", CHESS, load_players(path))
-    with pytest.raises(InputError, match="there is no file of players"):
+    with pytest.raises(InputError, match="there is no file"):
         load_players(tmp_path / "gone.toml")

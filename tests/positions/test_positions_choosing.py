@@ -224,12 +224,12 @@ def test_a_selection_from_a_file(tmp_path: Path) -> None:
         ("[select]\ndedup = 1", "dedup in .select. should be bool, not 1"),
         ('[select]\nper_game = "x"', "per_game in .select. should be int, not 'x'"),
         ("x = 1", "no table"),
-        ("x = ", "not TOML"),
+        ("x = ", "not a TOML file"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=told):
             read_selection(path)
-    with pytest.raises(InputError, match="cannot read"):
+    with pytest.raises(InputError, match="there is no file"):
         read_selection(tmp_path / "absent")
 
 

@@ -167,9 +167,9 @@ def test_mix_files_are_checked(tmp_path: Path) -> None:
     path = tmp_path / "m.toml"
     for text, told in (
         ("mix = 3", "has no mix"),
-        ("mix = {", "not TOML"),
+        ("mix = {", "not a TOML file"),
         ("", "has no mix"),
-        ("mix = " + "[" * 9999, "not TOML"),
+        ("mix = " + "[" * 9999, "not a TOML file"),
     ):
         path.write_text(text)
         with pytest.raises(InputError, match=told):

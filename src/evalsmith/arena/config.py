@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from itertools import pairwise
@@ -39,6 +38,7 @@ from evalsmith.games import Game
 from evalsmith.players import Player, PlayLimit, parse_player, parse_tc, play_limit
 from evalsmith.players.roster import player_text
 from evalsmith.run import DEFAULT_SEED, InputError
+from evalsmith.run.toml import read_toml
 from evalsmith.search import Limit
 
 DEFAULT_TC = "2+0.02"
@@ -194,14 +194,7 @@ def make_limit(
 
 def read_event(path: Path) -> EventConfig:
     """The event that a TOML file describes; whatever is not known in it is refused."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"there is no file {path}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from None
+    document = read_toml(path)
     try:
         return _event(document)
     except InputError as error:

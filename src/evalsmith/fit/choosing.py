@@ -104,8 +104,10 @@ def _grid(setting: str) -> Sequence[Value]:
 
 def _errors_of(event: dict[str, Any] | None) -> Errors | None:
     """The errors in an event; None where it is damaged."""
+    if event is None:
+        return None
     try:
-        return event and Errors(int(event["count"]), float(event["square"]), float(event["absolute"]))  # type: ignore[return-value]
+        return Errors(int(event["count"]), float(event["square"]), float(event["absolute"]))
     except (KeyError, TypeError, ValueError):
         return None
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -50,7 +51,7 @@ class Compact:
         out, sums = np.empty(len(self), dtype=np.float64), self.entries.sums(x)
         pieces = self._pieces(8 * max(1, self.threads))
         base = self.entries.base
-        self._share([lambda p=p: _times(p[1], base, sums, out[p[0] : p[0] + len(p[1])]) for p in pieces])  # type: ignore[misc]
+        self._share([partial(_times, part, base, sums, out[begin : begin + len(part)]) for begin, part in pieces])
         return out
 
     def transposed_times(self, r: Vector) -> Vector:
@@ -61,7 +62,7 @@ class Compact:
             for begin, part in pieces[number]:
                 _transposed_times(part, self.entries.base, r[begin : begin + len(part)], sums[number])
 
-        self._share([lambda n=n: add(n) for n in range(SPLIT)])  # type: ignore[misc]
+        self._share([partial(add, number) for number in range(SPLIT)])
         return self.entries.spread(sums.sum(axis=0))
 
     def normal_times(self, x: Vector) -> tuple[Vector, float]:
@@ -74,7 +75,7 @@ class Compact:
             for _, part in pieces[number]:
                 squares[number] += _normal_times(part, self.entries.base, image, sums[number], work)
 
-        self._share([lambda n=n: add(n) for n in range(SPLIT)])  # type: ignore[misc]
+        self._share([partial(add, number) for number in range(SPLIT)])
         return self.entries.spread(sums.sum(axis=0)), float(squares.sum())
 
     def squares(self) -> Vector:

@@ -24,7 +24,6 @@ it is not there yet.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -34,6 +33,7 @@ from evalsmith.fit.targets import TARGETS
 from evalsmith.games import Game
 from evalsmith.positions import GenerateConfig
 from evalsmith.run import DEFAULT_SEED, InputError
+from evalsmith.run.toml import read_toml
 
 AUTO = "auto"
 LOSSES, METHODS = ("squared",), ("cg",)
@@ -185,12 +185,7 @@ assert {each.name for each in fields(TuneConfig)} <= set(_KEYS)
 
 def read_request(path: Path) -> TuneRequest:
     """What a TOML file asks for; unknown keys and values of another kind are refused by name."""
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+    table = read_toml(path)
     for key, value in table.items():
         _check_key(path, key, value)
     if "mix" in table and ("sources" in table or "generate" in table):

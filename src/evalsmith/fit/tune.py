@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -141,8 +142,7 @@ class _Columns:
             return usual(config), []
         fitter = self._fitter(self.task.inner(), usual(config))
         columns = trial_columns([len(held) for held in fitter.held])
-        measure = lambda settings, progress: fitter.measure(columns, settings, progress)  # noqa: E731
-        return choose(config, self.run, measure, watch=watch, steps=len(columns))
+        return choose(config, self.run, partial(fitter.measure, columns), watch=watch, steps=len(columns))
 
     def fit(self, settings: Settings, progress: Progress) -> Fitted:
         run, layout = self.run, self.task.start.layout

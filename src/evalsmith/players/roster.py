@@ -14,12 +14,12 @@ env = { LANG = "C" }
 from __future__ import annotations
 
 import shlex
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
+from evalsmith.run.toml import read_toml
 
 _FILES = ("weights", "cof")
 _TABLES = ("option", "env")
@@ -27,14 +27,7 @@ _TABLES = ("option", "env")
 
 def load_players(path: Path) -> dict[str, str]:
     """The texts of a file's players by name, for ``parse_player``."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"there is no file of players {path}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a TOML file: {error}") from None
+    document = read_toml(path)
     players = document.get("players")
     if not isinstance(players, dict):
         raise InputError(f"{path} has no table [players]")

@@ -9,7 +9,6 @@ that is smallest for its share decides the size; beside quotas a weight is the s
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from evalsmith.positions.rearrange import Firsts, Made, joined_sources, open_all
 from evalsmith.positions.samples import Samples
 from evalsmith.positions.writing import fingerprint
 from evalsmith.run import DEFAULT_SEED, InputError, Progress, derive
+from evalsmith.run.toml import read_toml
 
 
 @dataclass(frozen=True)
@@ -97,12 +97,7 @@ def open_mix(mix: Path | Mapping[str, Any], base: Path | None = None, *, seed: i
 
 def read_mix(path: Path) -> dict[str, Any]:
     """The table ``mix`` of a TOML file."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+    document = read_toml(path)
     table = document.get("mix")
     if not isinstance(table, dict):
         raise InputError(f"{path} has no mix, for instance: mix = {{ games = 0.7, selfplay = 0.3 }}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-import tomllib
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from evalsmith.run import DEFAULT_SEED, InputError
+from evalsmith.run.toml import read_toml
 
 LINE = "line"
 MOVES_PLANNED = 40  # a time control is weighed by the seconds it gives a side for so many moves
@@ -93,12 +93,7 @@ def parse_quiet(text: str | None) -> int | str | None:
 
 def read_selection(path: Path) -> Selection:
     """The selection in the table ``[select]`` of a TOML file; what it does not know is refused."""
-    try:
-        document = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not TOML: {error}") from None
+    document = read_toml(path)
     table = document.get("select")
     if not isinstance(table, dict):
         raise InputError(f"{path} has no table [select]")
