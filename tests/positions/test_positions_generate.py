@@ -19,6 +19,7 @@ from evalsmith.games import OVER, find_game
 from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset, random_opening
 from evalsmith.positions import generate as generate_function
 from evalsmith.positions.rare import FeatureCounts
+from evalsmith.positions.samples import TOLD, UNKNOWN
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 from evalsmith.weights import Weights, save_weights, starting_weights
 
@@ -213,6 +214,24 @@ def test_samples_are_the_quiet_rest_of_each_game(tmp_path: Path) -> None:
         last = game.words[-1]
         ends = [FOUR.play(last, move) for move in FOUR.moves(last)]
         assert any(FOUR.status(end) == OVER for end in ends)
+
+
+@pytest.mark.parametrize("temperature", [0.0, 50.0])
+def test_what_the_search_thought_is_kept_where_it_was_asked(tmp_path: Path, temperature: float) -> None:
+    config = replace(SMALL, games=12, temperature=temperature)
+    plain = generate(OTHELLO, tmp_path / "a", config, concurrency=1).read()
+    kept = generate(OTHELLO, tmp_path / "b", replace(config, scores=True), concurrency=1).read()
+    playout = kept.take(kept.result != UNKNOWN)
+    assert np.array_equal(playout.words, plain.words) and np.array_equal(playout.result, plain.result)
+    assert len(kept) > len(playout)
+    searched = kept.label == TOLD
+    assert np.array_equal(searched, kept.score != UNKNOWN)
+    assert searched[kept.result == UNKNOWN].all()
+    forced = np.array([len(OTHELLO.moves(row)) == 1 for row in playout.words])
+    assert np.array_equal(playout.score == UNKNOWN, forced)
+    # The last of a game's moves that had a choice was made with the end in sight.
+    last = playout.take((playout.phase <= 2) & ~forced)
+    assert len(last) > 0 and np.array_equal(last.score, last.result)
 
 
 def test_a_random_player_plays_at_random(tmp_path: Path) -> None:

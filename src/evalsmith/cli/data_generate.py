@@ -39,6 +39,9 @@ def generate(
         int | None, typer.Option("--rare", help="Add positions for features seen fewer times than this.")
     ] = None,
     rare_games: Annotated[int, typer.Option("--rare-games", help="Random games that are searched for them.")] = 1000,
+    scores: Annotated[
+        bool, typer.Option("--scores", help="Keep what the search thought of each position, before random moves too.")
+    ] = False,
     text: TextFlag = False,
     seed: Seed = 1,
     concurrency: Concurrency = None,
@@ -52,7 +55,7 @@ def generate(
     game = load_game(game_name)
     config = GenerateConfig(
         games, player, nodes, random_plies, noise, seed, temperature, resign, draw,
-        None if book is None else str(book), book_plies, rare, rare_games, text,
+        None if book is None else str(book), book_plies, rare, rare_games, text, scores,
     )  # fmt: skip
     with Bar("self-play", games, "games") as bar:
         dataset = make(game, output, config, concurrency=concurrency, progress=bar)

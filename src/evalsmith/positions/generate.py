@@ -2,8 +2,11 @@
 
 Up to a ply that is drawn anew for each game, some moves are random. So the positions are like those that a search
 meets: mostly sensible, with mistakes in them. The result of the rest of a game is the playout value of every position
-after the last random move, and those are the samples. Games are made in chunks; a chunk is one part of the dataset and
-depends on the seed and its number alone, so a run that was killed goes on with the chunks that are missing.
+after the last random move, and those are the samples. With ``scores`` all positions that were searched are, with what
+the search thought of them; those before the last random move then have no result.
+
+Games are made in chunks; a chunk is one part of the dataset and depends on the seed and its number alone, so a run that
+was killed goes on with the chunks that are missing.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +25,7 @@ from evalsmith.games import Game, Position
 from evalsmith.players import Player, parse_player
 from evalsmith.positions.dataset import Dataset, create_dataset, dataset_lock, part_games, part_path, write_part
 from evalsmith.positions.openings import draw_opening, random_opening, read_book
-from evalsmith.positions.samples import Replayer, Samples
+from evalsmith.positions.samples import NONE, TOLD, UNKNOWN, Replayer, Samples
 from evalsmith.positions.selfplay import Finished, Style, play_styled
 from evalsmith.run import DEFAULT_SEED, InputError, Interrupted, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
@@ -41,6 +44,7 @@ class GenerateConfig:
     ``temperature`` (in the game's unit) and ``noise`` (a share of random moves) act up to a random ply of each game;
     ``resign`` and ``draw`` end games early (see ``Style``). ``book`` is a file of openings, of which ``book_plies`` are
     played. ``rare`` adds positions for features that were seen fewer times, out of ``rare_games`` random games.
+    ``scores`` keeps what the search thought of each position.
     """
 
     games: int = 2000
@@ -57,6 +61,7 @@ class GenerateConfig:
     rare: int | None = None
     rare_games: int = 1000
     text: bool = False
+    scores: bool = False
 
     def __post_init__(self) -> None:
         if self.games < 1:
@@ -84,6 +89,8 @@ class GenerateConfig:
         """The configuration as it is stored; the number of games may grow later, so it is left out."""
         stored = {key: value for key, value in asdict(self).items() if value is not None}
         stored.pop("games")
+        if not self.scores:
+            stored.pop("scores")  # datasets from before it are still gone on with
         return {"how": "self-play", **stored}
 
 
@@ -158,7 +165,8 @@ class _Generation:
             loose_plies = source.randrange(self.usual_length)
             played = self._game(searcher, start, loose_plies, source)
             samples = self.replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
-            found.append(samples.take(samples.ply >= len(moves) + played.quiet_from))
+            playout = samples.ply >= len(moves) + played.quiet_from
+            found.append(_scored(samples, played, playout, len(moves)) if self.config.scores else samples.take(playout))
             self.progress.advance()
         self.searchers.remove(searcher)
         joined = Samples.join(found, self.game.words)
@@ -186,9 +194,9 @@ class _Generation:
         )  # fmt: skip
         # To prepare a searcher also takes back a stop that came between two games.
         if self.stopping.is_set():
-            return Finished((), 0, 0, stopped=True)
+            return Finished((), 0, 0, (), stopped=True)
         played = play_game(self.game, searcher, searcher, start)
-        return Finished(tuple(played.moves), played.result, played.quiet_from, played.stopped)
+        return Finished(played.moves, played.result, played.quiet_from, played.scores, played.stopped)
 
     def add_rare(self, dataset: Dataset) -> None:
         """Write the part with rare features; it depends on all other parts."""
@@ -224,6 +232,15 @@ class _Generation:
         """The length of one game without noise."""
         searcher = self.player.searcher(self.limit, self.config.seed)
         return max(1, len(play_game(self.game, searcher, searcher, self.game.start()).moves))
+
+
+def _scored(samples: Samples, played: Finished, playout: npt.NDArray[np.bool_], opening: int) -> Samples:
+    """The samples that have a playout value or a score of the search, or both."""
+    thought = np.array([UNKNOWN if score is None else score for score in played.scores], dtype=np.int64)
+    score = thought[samples.ply - opening].astype(np.int32)
+    label = np.where(score == UNKNOWN, NONE, TOLD).astype(np.int8)
+    result = np.where(playout, samples.result, UNKNOWN).astype(np.int32)
+    return replace(samples, result=result, score=score, label=label).take(playout | (score != UNKNOWN))
 
 
 def _whole(dataset: Dataset, chunk: tuple[int, int]) -> bool:

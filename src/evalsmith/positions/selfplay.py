@@ -36,11 +36,15 @@ class Style:
 
 @dataclass(frozen=True)
 class Finished:
-    """A game: its moves and outcomes, the result for side 0, and the ply after the last that was not the best known."""
+    """A game: its moves and outcomes, the result for side 0, and the ply after the last that was not the best known.
+
+    ``scores`` are what the movers thought, None where no search was asked.
+    """
 
     moves: tuple[int, ...]
     result: int
     quiet_from: int
+    scores: tuple[int | None, ...]
     stopped: bool = False
 
 
@@ -53,20 +57,22 @@ def play_styled(
     history: list[Position] = []
     keys: list[int] = []
     checks: list[int] = []
-    told: list[int] = []  # scores for side 0
+    thought: list[int | None] = []
+    told: list[int] = []  # those that are known, for side 0
     searcher.new_game()
     for ply in range(longest_game(game)):
         status, side = game.status(position), game.mover(position)
         if status == OVER:
             value = game.result(position)
-            return Finished(tuple(moves), value if side == 0 else -value, quiet_from)
+            return Finished(tuple(moves), value if side == 0 else -value, quiet_from, tuple(thought))
         repeated = game.repeated(position, keys, checks)
         if repeated != FRESH:
             value = 0 if repeated == DRAW else game.win if repeated == WIN else -game.win
-            return Finished(tuple(moves), value if side == 0 else -value, quiet_from)
+            return Finished(tuple(moves), value if side == 0 else -value, quiet_from, tuple(thought))
         keys.append(game.key(position))
         checks.append(int(game.check(position)))
         history.append(position)
+        thought.append(None)
         if status == CHANCE:
             chances = [float(each) for each in game.chance(position)]
             moves.append(source.choices(range(len(chances)), weights=chances)[0])
@@ -83,7 +89,7 @@ def play_styled(
             drawn = LINES if loose and style.temperature > 0 else 1
             lines = searcher.think(position, limit, multipv=drawn, history=history[:-1]).lines
             if not lines or lines[0].move < 0:
-                return Finished(tuple(moves), 0, quiet_from, stopped=True)
+                return Finished(tuple(moves), 0, quiet_from, tuple(thought), stopped=True)
             chosen = lines[0]
             lines = tuple(line for line in lines if line.depth > 0)  # a line that no search judged has no score
             if drawn > 1 and lines:
@@ -93,12 +99,13 @@ def play_styled(
                 quiet_from = ply + 1 if chosen is not lines[0] else quiet_from
             moves.append(chosen.move)
             if lines:
+                thought[-1] = lines[0].score
                 told.append(lines[0].score if side == 0 else -lines[0].score)
         decided = _decided(game, told, style)
         if decided is not None:
-            return Finished(tuple(moves), decided, quiet_from)
+            return Finished(tuple(moves), decided, quiet_from, tuple(thought))
         position = game.play_unchecked(position, moves[-1])
-    return Finished(tuple(moves), 0, quiet_from)
+    return Finished(tuple(moves), 0, quiet_from, tuple(thought))
 
 
 def _decided(game: Game, told: list[int], style: Style) -> int | None:

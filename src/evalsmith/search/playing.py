@@ -68,6 +68,7 @@ REASONS = ("rule", "repetition", "length", "stopped")
 _REASON, _RESULT, _QUIET_FROM, _HEAD = 0, 1, 2, 3
 # … and of each side: nanoseconds in all, the longest move, nodes, searched moves.
 _TIME, _LONGEST, _NODES, _MOVES, _PER_SIDE = 0, 1, 2, 3, 4
+_NO_SCORE = 1 << 40  # of a move that no search chose
 
 
 @helper("int64(integers, integers)")
@@ -76,7 +77,7 @@ def _choose(context: Integers, report: Integers) -> int:
     moves = integers_at(context[ROOT_MOVES])
     lines = integers_at(context[LINES])
     count = moves_of(context, words_at(context[POSITIONS]), moves)
-    lines[0] = 0
+    lines[0] = _NO_SCORE
     if count == 1:
         return moves[0]
     if context[RANDOM_PLAYER] != 0:
@@ -99,7 +100,7 @@ def _play_game(
 ) -> int:
     """Play from rows[0] to the end; rows has space for two positions. Returns the number of moves and outcomes.
 
-    ``moves`` gets moves and outcomes of chance, ``scores`` what the mover thought.
+    ``moves`` gets moves and outcomes of chance, ``scores`` what the mover thought, or _NO_SCORE.
     """
     contexts = (pointer(first), pointer(second))
     here, below = pointer(rows), at(pointer(rows), first[WORDS])
@@ -131,7 +132,7 @@ def _play_game(
                 return ply
             keys[ply], flags[ply] = key_of(contexts[0], here), check_of(contexts[0], here)
             other_keys[ply], other_flags[ply] = keys[ply], flags[ply]
-        scores[ply] = 0
+        scores[ply] = _NO_SCORE
         if state == CHANCE:
             moves[ply] = draw_outcome(contexts[0], RANDOM, here, reals_at(contexts[0][PROBABILITIES]))
             reveal_into(contexts[0], here, moves[ply], below)
@@ -169,12 +170,13 @@ class SideReport:
 class PlayedGame:
     """A finished game: moves (and outcomes of chance), the movers' scores, how it ended, the value for side 0.
 
+    A move that no search chose (forced, random, chance) has None for a score.
     From ply ``quiet_from`` on no move was noise, so the result is a playout of the positions from there on.
     ``final`` is where the game ended.
     """
 
     moves: tuple[int, ...]
-    scores: tuple[int, ...]
+    scores: tuple[int | None, ...]
     reason: str
     result: int
     quiet_from: int
@@ -222,7 +224,7 @@ def play_game(game: Game, first: Searcher, second: Searcher, start: Position) ->
         )
     return PlayedGame(
         tuple(moves[:plies].tolist()),
-        tuple(scores[:plies].tolist()),
+        tuple(None if score == _NO_SCORE else score for score in scores[:plies].tolist()),
         REASONS[int(report[_REASON])],
         int(report[_RESULT]),
         int(report[_QUIET_FROM]),
