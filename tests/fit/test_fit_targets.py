@@ -12,6 +12,7 @@ from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import find_game
 from evalsmith.positions import UNKNOWN, Samples
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, TOLD
+from evalsmith.run import InputError
 
 OTHELLO, FOUR = find_game("othello"), find_game("connect_four")
 NAN = float("nan")
@@ -65,3 +66,13 @@ def test_a_win_counts_as_a_part_of_it_and_a_score_in_its_own_unit() -> None:
     part = FOUR.win / WIN_SHARE
     assert targets(FOUR, some).tolist() == [part, 50.0, -part, part]
     assert targets(FOUR, some, "mix", 1.0).tolist() == [part, -part, 0.0, 0.0]
+
+
+def test_thoughts_are_cut_at_the_largest_margin_and_facts_beyond_it_refused() -> None:
+    assert targets(OTHELLO, samples_of((None, 9000, TOLD), (None, -9000, SEARCH))).tolist() == [6400, -6400]
+    for bad, named in (
+        ((6500, None, NONE), "the result is 65 discs"),
+        ((None, -7000, EXACT), "exact value is -70 discs"),
+    ):
+        with pytest.raises(InputError, match=rf"game \d+, ply \d+: .*{named}, beyond ±64"):
+            targets(OTHELLO, samples_of((600, None, NONE), bad))

@@ -1,7 +1,8 @@
 """What the evaluation of a position should be: the label that was made for it, the result of its game, or both.
 
 Results of games that are only won or lost count as a part of a win, and scores are cut there, so that no evaluation
-looks like a proven win. Games with a margin (``win`` 0) take values as they are.
+looks like a proven win. Games with a margin (``win`` 0) take results as they are. A score that was only thought of is
+cut at the largest margin; a result or an exact value beyond it is an error.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import numpy.typing as npt
 
 from evalsmith.games import Game
 from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.positions.samples import TOLD
+from evalsmith.positions.samples import EXACT, TOLD
+from evalsmith.run import InputError
 
 TARGETS = ("label", "result", "score", "mix")
 WIN_SHARE = 10  # a won game counts as this part of its `win`
@@ -28,8 +30,10 @@ def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.
     """
     result = np.where(samples.result == UNKNOWN, np.nan, samples.result / (WIN_SHARE if game.win else 1))
     score = np.where(samples.score == UNKNOWN, np.nan, samples.score.astype(np.float64))
-    if game.win:
-        score = np.clip(score, -game.win / WIN_SHARE, game.win / WIN_SHARE)
+    if game.margin:
+        _check_margin(game, samples)
+    most = game.win / WIN_SHARE or game.margin or np.inf
+    score = np.clip(score, -most, most)
     if kind == "result":
         return result
     if kind == "score":
@@ -38,6 +42,19 @@ def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.
         both = share * result + (1 - share) * score
         return np.where(np.isnan(result), score, np.where(np.isnan(score), result, both))
     return np.where(labelled(samples), score, result)
+
+
+def _check_margin(game: Game, samples: Samples) -> None:
+    """Refuse values of finished games that no game can have."""
+    exact = np.where(samples.label == EXACT, samples.score, UNKNOWN)
+    for name, column in (("result", samples.result), ("exact value", exact)):
+        beyond = np.flatnonzero((np.abs(column.astype(np.int64)) > game.margin) & (column != UNKNOWN))
+        if beyond.size:
+            row = int(beyond[0])
+            raise InputError(
+                f"game {samples.game[row]}, ply {samples.ply[row]}: the {name} is {column[row] / 100:g} "
+                f"{game.whole_unit}, beyond ±{game.margin // 100}: {game.format(samples.words[row])}"
+            )
 
 
 def labelled(samples: Samples) -> npt.NDArray[np.bool_]:

@@ -29,7 +29,8 @@ def constants(game: Game) -> Trials:
         yield None if isinstance(number, int) and number > 0 else f"{name} is {number!r}, not a positive number"
     yield None if game.unit.strip() else "unit is empty"
     yield None if game.players in (1, 2) else f"players is {game.players!r}, neither 1 nor 2"
-    yield None if game.win >= 0 and game.max_outcomes >= 0 else "win and max_outcomes must not be negative"
+    least = min(game.win, game.margin, game.max_outcomes)
+    yield None if least >= 0 else "win, margin and max_outcomes must not be negative"
     yield None if len(game.sides) >= game.players else f"{game.players} players have only the names {game.sides}"
 
 
@@ -102,7 +103,7 @@ def mover_in_range(probe: Probe, place: Place) -> Trials:
 def result_in_range(probe: Probe, place: Place) -> Trials:
     """A finished game is worth no more than ``win``, or a margin that search can count with."""
     if place.status == OVER:
-        result, limit = probe.game.result(place.position.copy()), probe.game.win or RESULT_LIMIT
+        result, limit = probe.game.result(place.position.copy()), probe.game.win or probe.game.margin or RESULT_LIMIT
         yield None if abs(result) <= limit else f"result is {result}, beyond {limit}"
 
 

@@ -99,9 +99,9 @@ class Symmetry:
 class Game:
     """One game: its numbers, and the modules that hold its kernels and texts.
 
-    ``win`` is the value of a won game, or 0 where ``result`` is a margin. ``finished_is_leaf`` says how perft
-    counts a game that ends early: one leaf (Othello), or none (chess). ``unhelpful`` names techniques of the search
-    that were measured not to help here, and are off.
+    ``win`` is the value of a won game, or 0 where ``result`` is a margin; ``margin`` is the largest one, or 0 where it
+    is not known. ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none
+    (chess). ``unhelpful`` names techniques of the search that were measured not to help here, and are off.
     """
 
     name: str
@@ -118,6 +118,7 @@ class Game:
     slots: int
     unit: str
     win: int = 0
+    margin: int = 0
     players: int = 2
     max_outcomes: int = 0
     finished_is_leaf: bool = False

@@ -16,6 +16,7 @@ GAME = Game(
     max_terms=53,
     slots=836,
     unit="centistone",
+    margin=4900,
     finished_is_leaf=True,
     unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr"),
     sides=("white", "black"),

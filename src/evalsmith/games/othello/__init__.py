@@ -16,6 +16,7 @@ GAME = Game(
     max_terms=67,
     slots=65,
     unit="centidisc",
+    margin=6400,
     finished_is_leaf=True,
     unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
     sides=("black", "white"),
