@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,10 @@ import pytest
 from fitting_samples import random_samples, valued
 
 from evalsmith.fit import Generation, TuneConfig, TuneRequest, read_request, tune_request
-from evalsmith.fit.config import generation_of
+from evalsmith.fit.config import MANY_GAMES, generation_of
 from evalsmith.games import find_game
 from evalsmith.positions import GenerateConfig, create_dataset, open_dataset, write_part
+from evalsmith.positions.dataset import part_path
 from evalsmith.run.errors import InputError
 from evalsmith.weights import starting_weights
 
@@ -46,11 +48,22 @@ def test_positions_that_are_missing_are_made_where_the_user_says_how(tmp_path: P
 
 
 def test_a_path_alone_makes_nothing(tmp_path: Path) -> None:
-    with pytest.raises(
-        InputError, match=r"there is no dataset or file .*gone; .* say --generate GAMES and --game NAME"
-    ):
+    with pytest.raises(InputError, match=r"there is no dataset or file .*gone; .* say --game NAME"):
         tune_request(request(tmp_path / "gone"), tmp_path / "run")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_game_is_enough_to_make_what_is_missing_and_changes_nothing_that_is_there(tmp_path: Path) -> None:
+    place, missing = tmp_path / "made", replace(PLAYED, grow=False)
+    made = tune_request(request(place, missing), tmp_path / "run")
+    more = replace(missing, config=replace(missing.config, games=30))
+    assert tune_request(request(place, more), tmp_path / "second").positions == made.positions
+    # One whose self-play was broken off is finished first.
+    open_dataset(place).unfinished()
+    part_path(place, 0).unlink()
+    assert tune_request(request(place, missing), tmp_path / "third").positions == made.positions
+    with pytest.raises(InputError, match="holds positions of connect_four, not of othello"):
+        tune_request(request(place, replace(missing, game="othello")), tmp_path / "fourth")
 
 
 def test_a_dataset_of_another_kind_is_taken_as_it_is(tmp_path: Path) -> None:
@@ -85,8 +98,8 @@ def test_flags_go_before_the_file() -> None:
     assert generation_of(PLAYED, "othello", None, 3).game == "othello"
     with pytest.raises(InputError, match="--generate needs --game"):
         generation_of(None, None, 5, 1)
-    with pytest.raises(InputError, match="there is no --generate"):
-        generation_of(None, "othello", None, 1)
+    many = generation_of(None, "othello", None, 1)
+    assert many is not None and many.config.games == MANY_GAMES and not many.grow
 
 
 # ── Files ──

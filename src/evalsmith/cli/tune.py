@@ -71,10 +71,13 @@ def tune(
             "--generate",
             metavar="GAMES",
             min=1,
-            help="Where DATASET is missing, make it from so many games of self-play.",
+            help="Where DATASET is missing, make it from so many games of self-play.  [default: 20,000, with --game]",
         ),
     ] = None,
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Whose games --generate plays.")] = None,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="GAME", help="Which game; a DATASET that is missing is made by its self-play."),
+    ] = None,
     slices: Annotated[bool, typer.Option("--slices", help="List every slice by itself.")] = False,
     seed: Annotated[
         int | None, typer.Option("--seed", help="Makes everything random reproducible.  [default: 1]")

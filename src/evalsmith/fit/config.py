@@ -39,6 +39,7 @@ AUTO = "auto"
 LOSSES, METHODS = ("squared",), ("cg",)
 DENSE = ("none", "linear", "sqrt", "monotone", AUTO)
 SMOOTH = ("none", "stages", AUTO)
+MANY_GAMES = 20_000  # of self-play where a dataset is missing and nobody says how many
 
 
 @dataclass(frozen=True)
@@ -113,10 +114,14 @@ class TuneRequest:
 
 @dataclass(frozen=True)
 class Generation:
-    """How positions are made where there are none: whose games, and how they are played."""
+    """How positions are made where there are none: whose games, and how they are played.
+
+    ``grow`` also makes more games where there are fewer already; without it, a dataset that is whole is taken as it is.
+    """
 
     game: str
     config: GenerateConfig
+    grow: bool = True
 
 
 def _one_of(name: str, value: object, known: tuple[str, ...]) -> None:
@@ -209,9 +214,7 @@ def read_request(path: Path) -> TuneRequest:
 def generation_of(told: Generation | None, game: str | None, games: int | None, seed: int) -> Generation | None:
     """What flags say of how to make positions, before what a file says; None where nobody asks for it."""
     if games is None and told is None:
-        if game is not None:
-            raise InputError("--game says whose games --generate plays, but there is no --generate")
-        return None
+        return None if game is None else Generation(game, GenerateConfig(games=MANY_GAMES, seed=seed), grow=False)
     if told is None:
         if game is None:
             raise InputError("--generate needs --game, the game to be played")

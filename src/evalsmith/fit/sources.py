@@ -1,7 +1,7 @@
 """Tuning from whatever a user brings: a dataset, a mix of several, files of games, or only how to make positions.
 
 Files of games become a dataset in the run folder first. A dataset that is not there is made by self-play where the user
-says how; a path alone is not enough for that, because a misspelt one would cost hours.
+says of which game; a path alone is not enough for that, because a misspelt one would cost hours.
 """
 
 from __future__ import annotations
@@ -48,6 +48,8 @@ def tune_request(
 ) -> Tuned:  # fmt: skip
     """Fit weights from what a user asks for, making positions first where there are none."""
     sources, config = request.sources, request.config
+    if game is None and request.generation is not None:
+        game = find_game(request.generation.game)
     dataset = _given(request, game, watch, say)
     check_terms(dataset.game if dataset else game or find_game(open_records(sources).game), config)
     stored: dict[str, Any] = {
@@ -76,21 +78,29 @@ def _given(request: TuneRequest, game: Game | None, watch: Watch, say: Say) -> D
     sources = request.sources
     if request.mix is not None:
         return open_mix(request.mix, request.base, seed=request.config.seed)
-    if request.generation is not None:
+    if request.generation is not None and (request.generation.grow or _missing(sources)):
         if len(sources) != 1:
             raise InputError(f"generate makes one dataset, but {len(sources)} paths are named")
         return _generated(sources[0], request.generation, request, watch, say)
     for source in sources:
         if not source.exists():
             raise InputError(
-                f"there is no dataset or file {source}; to make a dataset there by self-play first, say "
-                "--generate GAMES and --game NAME, or have a table [generate] in a TOML file"
+                f"there is no dataset or file {source}; to make a dataset there by self-play first, say --game NAME "
+                "(and --generate GAMES), or have a table [generate] in a TOML file"
             )
     if any(is_dataset(source) for source in sources):
         if len(sources) > 1:
             raise InputError("one dataset, or several files of games, but not both")
         return open_dataset(sources[0], game)
     return None
+
+
+def _missing(sources: Sequence[Path]) -> bool:
+    """Whether one path is named where nothing is, or a dataset that is not whole."""
+    if len(sources) != 1:
+        return False
+    path = sources[0]
+    return not path.exists() or (is_dataset(path) and not open_dataset(path).whole)
 
 
 def _generated(path: Path, generation: Generation, request: TuneRequest, watch: Watch, say: Say) -> Dataset:
