@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from evalsmith.games import find_game
-from evalsmith.run.errors import InputError
+from evalsmith.run.errors import InputError, OutputError
 from evalsmith.weights import FORMATS, Weights, export_weights, load_weights, read_slices, starting_weights
 
 FOUR = find_game("connect_four")
@@ -157,3 +157,32 @@ def test_an_unknown_format_is_refused_with_those_there_are(tmp_path: Path, four:
     with pytest.raises(InputError, match="'cobol'; there are: json, othello-slices"):
         export_weights(four, tmp_path, "cobol")
     assert set(FORMATS) == {"json", "othello-slices", "othello-slices16", "c", "rust", "python"}
+
+
+def test_an_export_that_is_broken_off_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, hand_set = tmp_path / "slices", starting_weights(OTHELLO)
+    export_weights(hand_set, folder, "othello-slices")
+    changed = Weights(OTHELLO, hand_set.values + 1)
+
+    def failing(self: Path, target: Path) -> Path:
+        if target.parent == folder and target.name == fails_at:
+            raise OSError(28, "No space left on device")
+        return rename(self, target)
+
+    rename = Path.replace
+    monkeypatch.setattr(Path, "replace", failing)
+    # Before all are on the disk the old ones stay whole …
+    fails_at = ".broken-off"
+    with pytest.raises(OutputError, match="No space left"):
+        export_weights(changed, folder, "othello-slices")
+    assert (read_slices(folder, OTHELLO).values == hand_set.values).all()
+    # … and among the moves the mixture is known as one, until an export succeeds.
+    fails_at = "slice-07.bin"
+    with pytest.raises(OutputError, match="No space left"):
+        export_weights(changed, folder, "othello-slices")
+    with pytest.raises(InputError, match="holds slices of two exports"):
+        read_slices(folder, OTHELLO)
+    fails_at = ""
+    export_weights(changed, folder, "othello-slices")
+    assert (read_slices(folder, OTHELLO).values == changed.values).all()
+    assert len(list(folder.iterdir())) == 64

@@ -1,12 +1,14 @@
 """The run folder and what every long command shares: errors, seeds, progress, safe files."""
 
 from evalsmith.run.atomic import (
+    BROKEN,
     append_json,
     make_folder,
     read_json_lines,
     write_bytes,
     write_json,
     write_text,
+    write_together,
     write_with,
 )
 from evalsmith.run.errors import (
@@ -28,6 +30,7 @@ from evalsmith.run.progress import Bar, Progress, Silent
 from evalsmith.run.seeds import DEFAULT_SEED, derive
 
 __all__ = [
+    "BROKEN",
     "DEFAULT_SEED",
     "Bar",
     "BusyError",
@@ -55,5 +58,6 @@ __all__ = [
     "write_bytes",
     "write_json",
     "write_text",
+    "write_together",
     "write_with",
 ]

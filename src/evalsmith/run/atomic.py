@@ -6,11 +6,14 @@ import contextlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from evalsmith.run.errors import InputError, OutputError
+
+BROKEN = ".broken-off"
 
 
 def make_folder(path: Path) -> Path:
@@ -56,6 +59,30 @@ def write_text(path: Path, text: str) -> None:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a binary file in one step."""
     write_with(path, lambda temporary: _write(temporary, content))
+
+
+def write_together(folder: Path, contents: Iterable[tuple[str, bytes]]) -> list[Path]:
+    """Write files that belong together: whatever fails before all are on the disk leaves the old ones as they were.
+
+    They are written into a hidden folder and then moved one by one; while they are moved, BROKEN stands in the folder,
+    so that whoever finds it there knows that old and new ones are mixed.
+    """
+    waiting = make_folder(folder) / ".new"
+    shutil.rmtree(waiting, ignore_errors=True)  # what a kill left
+    names = []
+    try:
+        for name, content in contents:
+            write_bytes(waiting / name, content)
+            names.append(name)
+        write_bytes(folder / BROKEN, b"")
+        for name in names:
+            (waiting / name).replace(folder / name)
+        (folder / BROKEN).unlink()
+    except OSError as error:
+        raise OutputError(f"cannot write into {folder}: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(waiting, ignore_errors=True)
+    return [folder / name for name in names]
 
 
 def write_json(path: Path, value: Any) -> None:

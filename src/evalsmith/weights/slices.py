@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
-from evalsmith.run import InputError, make_folder, write_bytes
+from evalsmith.run import BROKEN, InputError, write_together
 from evalsmith.weights.file import Weights, own_terms
 from evalsmith.weights.layout import Layout
 
@@ -32,19 +32,17 @@ def write_slices(weights: Weights, folder: Path, bits: int) -> list[Path]:
                 f"column {weights.layout.columns[number]}, feature {feature}, index {within}: "
                 f"{column[too_large[0]]} does not fit {limits.bits} bits"
             )
-    make_folder(folder)
-    written = []
-    for number, column in enumerate(weights.values):
-        path = folder / _name(number)
-        write_bytes(path, column.astype(kind).tobytes())
-        written.append(path)
-    return written
+    return write_together(
+        folder, ((_name(number), column.astype(kind).tobytes()) for number, column in enumerate(weights.values))
+    )
 
 
 def read_slices(folder: Path, game: Game) -> Weights:
     """Weights from a folder of slices, all of one width."""
     if game.name != GAME_NAME:
         raise InputError(f"slices are a format for Othello, not for {game.name}")
+    if (folder / BROKEN).exists():
+        raise InputError(f"{folder} holds slices of two exports, because the second was broken off; export them again")
     layout = Layout.of(game)
     values = np.zeros((len(layout.columns), layout.size), dtype=np.int32)
     bits = 0
