@@ -92,6 +92,20 @@ def test_slices_there_and_back(run, tmp_path):
     assert code == 2 and "s16 has no slice-20.bin" in err
 
 
+def test_rare_weights(run, dataset, tmp_path):
+    words = ("weights", "show", "self", "--on", dataset, "--column", 20, "--rare", "--most", 3)
+    code, out, err = run(*words, "--table", "seen.csv", "--json")
+    assert code == 0, err
+    assert [each["seen"] for each in json.loads(out)["rarest"]] == [1, 1, 1]
+    assert (
+        (tmp_path / "seen.csv").read_text().startswith('"column","feature","index","is","weight","seen"\n"20 empties"')
+    )
+    code, out, _ = run(*words)
+    assert code == 0 and "rarest weights, centidiscs" in out
+    code, _, err = run("weights", "show", "self", "--on", dataset, "--game", "dvonn")
+    assert code == 2 and "holds positions of othello, not of dvonn" in err
+
+
 # ── NTest's tables ──
 
 
