@@ -26,6 +26,7 @@ from compile_cases import operations
 from compile_cases.forge import Forge, Outcome, job
 from evalsmith import compile as kernels
 from evalsmith.games import contract
+from evalsmith.run.kept import STALE_DAYS
 
 CASES = Path(__file__).parent / "compile_cases"
 RACE = ["race.steps.step", "race.steps.steps", "race.kernels.first", "race.kernels.total"]
@@ -280,7 +281,7 @@ def test_a_damaged_cache_is_made_anew(forge: Forge, tmp_path: Path, kind: str, d
 def test_old_folders_of_a_room_go_unless_they_are_used(forge: Forge, tmp_path: Path) -> None:
     forge.run(CASES, "race.kernels", tmp_path)
     [used] = tmp_path.iterdir()
-    month_ago = time.time() - (kernels.STALE_DAYS + 1) * 86400
+    month_ago = time.time() - (STALE_DAYS + 1) * 86400
     for name in ("race-old", "race-new", "other-old"):
         (tmp_path / name / "inside").mkdir(parents=True)
         (tmp_path / name / "inside" / "code.nbc").touch()
@@ -395,7 +396,7 @@ def test_the_cache_falls_back_where_the_home_cannot_be_written(forge: Forge, tmp
     for variables in ({"XDG_CACHE_HOME": below}, {"XDG_CACHE_HOME": None, "HOME": below}):
         environment = {"EVALSMITH_CACHE_DIR": None, "TMPDIR": str(temporary)} | variables
         outcome = forge.run(
-            CASES, "race.kernels", tmp_path, "[m.answer(), str(kernels.cache_root())]", environment=environment
+            CASES, "race.kernels", tmp_path, "[m.answer(), str(kept.cache_root())]", environment=environment
         )
         assert outcome.value == [ANSWER, str(temporary / f"evalsmith-{os.getuid()}" / "kernels")], outcome.error
     assert outcome.compiled == [], "the second finds what the first compiled"

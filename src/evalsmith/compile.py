@@ -14,10 +14,9 @@ With ``EVALSMITH_COMPILE=0`` nothing is compiled and numba is not imported: the 
 plain Python on rows that check every index. That is for the debugger, for coverage, and for finding
 bounds errors.
 
-Compiled code is kept in one folder per room, named by a hash of the room's sources, of what they
-import, of this file, numba's version and the processor. So a stale kernel cannot run. A lock makes sure that
-of several processes that start cold, one compiles and the others wait and load. Only Python sources are part of the
-hash: what a module reads from a data file must reach its kernels through ``table`` or a context.
+Compiled code is kept in one folder per room (``run/kept.py``), so that a stale kernel cannot run. A lock makes sure
+that of several processes that start cold, one compiles and the others wait and load. Only Python sources decide which
+folder it is: what a module reads from a data file must reach its kernels through ``table`` or a context.
 
 Two traps of numba. A uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
 sign or its low bits: ``inferred_types`` and ``mixed_operations`` show it. A function that calls itself with a constant
@@ -30,11 +29,8 @@ from __future__ import annotations
 import bisect
 import contextlib
 import functools
-import hashlib
 import os
-import platform
 import sys
-import tempfile
 import threading
 import time
 import warnings
@@ -47,9 +43,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.run.atomic import make_folder
+from evalsmith.run.kept import room_folder
 from evalsmith.run.locks import FileLock
-from evalsmith.run.sources import imported_sources
 
 COMPILED = os.environ.get("EVALSMITH_COMPILE", "1") != "0"
 
@@ -165,7 +160,7 @@ def _compile(entry: Kernel) -> Any:
     source = Path(entry.function.__code__.co_filename)
     if not source.is_file():  # typed at a prompt: nothing to name a folder by
         return _build(entry, signature, options | {"cache": False})
-    folder = room_folder(source)
+    folder = room_folder(source, (numba.__version__, _processor()), Path(__file__))
     built = _load(entry, signature, options, folder)
     if built is None:
         with FileLock(folder / ".lock"):
@@ -176,6 +171,12 @@ def _compile(entry: Kernel) -> Any:
                 built = _build(entry, signature, options, folder)
                 _mark(entry, folder).touch()
     return built
+
+
+@functools.cache
+def _processor() -> str:
+    features = llvm.get_host_cpu_features().flatten()
+    return f"{llvm.get_host_cpu_name()} {features}"
 
 
 def _mark(entry: Kernel, folder: Path) -> Path:
@@ -231,77 +232,6 @@ listener: Callable[[str], None] | None = None
 def _say(entry: Kernel) -> None:
     if listener is not None:
         listener(entry.name)
-
-
-# ── The cache ───────────────────────────────────────────────────────────────────────────────────
-
-STALE_DAYS = 30
-
-
-def cache_root() -> Path:
-    """Where compiled code is kept: ``EVALSMITH_CACHE_DIR``, or the user's cache folder."""
-    if chosen := os.environ.get("EVALSMITH_CACHE_DIR"):
-        return Path(chosen)
-    try:
-        home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        root = home / "evalsmith" / "kernels"
-        root.mkdir(parents=True, exist_ok=True)
-        if os.access(root, os.W_OK | os.X_OK):
-            return root
-    except (OSError, RuntimeError):  # the latter where nobody knows the user's home
-        pass
-    return _temporary_root()
-
-
-@functools.cache
-def _temporary_root() -> Path:
-    """A folder for those without a home. It must be the user's own: what lies in it is run."""
-    folder = Path(tempfile.gettempdir()) / f"evalsmith-{os.getuid()}"
-    with contextlib.suppress(FileExistsError):
-        folder.mkdir(mode=0o700)
-    mine = not folder.is_symlink() and folder.is_dir() and folder.stat().st_uid == os.getuid()
-    return (folder if mine else Path(tempfile.mkdtemp(prefix="evalsmith-"))) / "kernels"
-
-
-def room_folder(source: Path) -> Path:
-    """The cache folder for the room that ``source`` belongs to, made if it is not there."""
-    inside = (source.parent / "__init__.py").exists()
-    return _room_folder(source.parent if inside else source)
-
-
-@functools.cache
-def _room_folder(room: Path) -> Path:
-    files = sorted(room.glob("*.py")) if room.is_dir() else [room]
-    digest = hashlib.blake2b(digest_size=12)
-    for part in (str(room), numba.__version__, platform.python_version(), _processor()):
-        digest.update(part.encode() + b"\0")
-    for file in sorted(imported_sources(files) | {Path(__file__).resolve()}):
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    root = cache_root()
-    folder = root / f"{room.stem}-{digest.hexdigest()}"
-    known = folder.exists()
-    make_folder(folder)
-    os.utime(folder)  # in use, says `_forget_old` of another process
-    if not known:
-        _forget_old(root, room.stem)
-    return folder
-
-
-def _processor() -> str:
-    features = llvm.get_host_cpu_features().flatten()
-    return f"{llvm.get_host_cpu_name()} {features}"
-
-
-def _forget_old(root: Path, room: str) -> None:
-    """Drop what earlier sources of this room left, once nobody has used it for a month."""
-    for folder in root.glob(f"{room}-*"):
-        try:
-            if time.time() - folder.stat().st_mtime > STALE_DAYS * 86400:
-                for file in sorted(folder.rglob("*"), reverse=True):
-                    file.rmdir() if file.is_dir() else file.unlink()
-                folder.rmdir()
-        except OSError:
-            continue  # another process was faster
 
 
 # ── Contexts ────────────────────────────────────────────────────────────────────────────────────

@@ -126,6 +126,7 @@ def _import(task: dict[str, Any]) -> tuple[Any, list[str]]:
     import tempfile
 
     from evalsmith import compile as kernels
+    from evalsmith.run import kept
 
     for name, value in task["environment"].items():
         os.environ.pop(name, None)
@@ -143,7 +144,7 @@ def _import(task: dict[str, Any]) -> tuple[Any, list[str]]:
     _mine_files(task)
     sys.path.insert(0, task["path"])
     module = importlib.import_module(task["module"])
-    return eval(task["give"], {"m": module, "kernels": kernels}), compiled
+    return eval(task["give"], {"m": module, "kernels": kernels, "kept": kept}), compiled
 
 
 def _mine_files(task: dict[str, Any]) -> None:

@@ -29,10 +29,11 @@ def doctor(
     from evalsmith import compile as kernels
     from evalsmith.games import game_names
     from evalsmith.players.cgroup import describe
+    from evalsmith.run.kept import cache_root
     from evalsmith.scale import cores
 
     compiled = _warm() if warm else None
-    root = kernels.cache_root()
+    root = cache_root()
     cached = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) if root.exists() else 0
     engines = {name: shutil.which(name) or shutil.which(name, path=_PLACES) for name in ENGINES}
     memory_limits = describe()
