@@ -18,8 +18,8 @@ Players: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--player",
-        help="self, weights:FILE, cof:FOLDER, random, or uci:, usi:, nboard:, gtp:, codecup:COMMAND, with ;key=value "
-        "options; or a name in --players. Once a player.",
+        help="self, weights:W (a file, hand-set, fitted), cof:FOLDER, random, or uci:, usi:, nboard:, gtp:, "
+        "codecup:COMMAND, with ;key=value options; or a name in --players. Once a player.",
     ),
 ]
 Roster: TypeAlias = Annotated[

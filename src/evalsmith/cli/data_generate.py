@@ -15,7 +15,9 @@ def generate(
     game_name: GameName,
     output: Output,
     games: Annotated[int, typer.Option("--games", help="How many games of self-play.")] = 2000,
-    player: Annotated[str, typer.Option("--player", help="Who plays: self, weights:FILE or random.")] = "self",
+    player: Annotated[
+        str, typer.Option("--player", help="Who plays: self, weights:W (a file, hand-set, fitted) or random.")
+    ] = "self",
     nodes: Annotated[int, typer.Option("--nodes", help="Search effort a move.")] = 200,
     random_plies: Annotated[int, typer.Option("--random-plies", help="Random plies at the start of each game.")] = 6,
     noise: Annotated[

@@ -15,7 +15,10 @@ def label(
     by: Annotated[str, typer.Option("--by", help="result, playout, search, solve or player.")],
     player: Annotated[
         str,
-        typer.Option("--player", help="Whose search or playout: self, weights:FILE; by player also uci:COMMAND, …"),
+        typer.Option(
+            "--player",
+            help="Whose search or playout: self, weights:W (a file or a name); by player uci:COMMAND, …",
+        ),
     ] = "self",
     nodes: Annotated[int | None, typer.Option("--nodes", help="Nodes a search, or a move of a playout.")] = None,
     depth: Annotated[int | None, typer.Option("--depth", help="Depth of a search.")] = None,

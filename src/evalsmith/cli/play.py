@@ -22,7 +22,9 @@ def play(
     ] = None,
     player: Annotated[
         str | None,
-        typer.Option("--player", help="Your opponent: self, weights:FILE or random, with ;key=value options."),
+        typer.Option(
+            "--player", help="Your opponent: self, weights:W (a file or a name) or random, with ;key=value options."
+        ),
     ] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Its search effort a move.")] = None,
     depth: Annotated[int | None, typer.Option("--depth", "-d", help="Its search depth a move.")] = None,
