@@ -39,7 +39,8 @@ def test_check_by_stage_with_a_search_and_a_page(run, dataset, tmp_path):
 
 def test_check_of_a_file_that_agrees_with_itself(run, dataset, tmp_path):
     save_weights(starting_weights(OTHELLO), tmp_path / "w.json")
-    own, file = (json.loads(run("weights", "check", name, "--on", dataset, "--json")[1]) for name in ("self", "w.json"))
+    names = ("hand-set", "w.json")
+    own, file = (json.loads(run("weights", "check", name, "--on", dataset, "--json")[1]) for name in names)
     assert own["stages"] == file["stages"]
 
 
@@ -62,7 +63,7 @@ def test_diff(run, tmp_path):
     place = starting_weights(OTHELLO).layout.slice_of("mobility").start + 5
     values[20, place] += 777
     save_weights(Weights(OTHELLO, values.astype(np.int32)), tmp_path / "w.json")
-    for words, sign in ((("self", "w.json"), 1), (("w.json", "self"), -1)):
+    for words, sign in ((("hand-set", "w.json"), 1), (("w.json", "hand-set"), -1)):
         code, out, err = run("weights", "diff", *words, "--json")
         assert code == 0, err
         [change] = json.loads(out)["largest"]
@@ -72,8 +73,9 @@ def test_diff(run, tmp_path):
     assert code == 0 and "the weights are the same" in out
     code, _, err = run("weights", "diff", "hand-set", "self")
     assert code == 2 and "hand-set weights of which game? --game says it" in err
-    code, out, _ = run("weights", "diff", "hand-set", "self", "--game", "othello")
-    assert code == 0 and "the weights are the same" in out
+    for words in (("hand-set", "self", "--game", "chess"), ("fitted", "self", "--game", "othello")):
+        code, out, _ = run("weights", "diff", *words)
+        assert code == 0 and "the weights are the same" in out
 
 
 def test_slices_there_and_back(run, tmp_path):

@@ -105,9 +105,10 @@ NODES = [round(150 * 2000 ** (step / 19)) for step in range(20)]
 AGAIN = """
 import json, sys
 from evalsmith.games import find_game
-from evalsmith.search import Limit, MctsSearcher, mcts_searcher
+from evalsmith.search import Limit, MctsSearcher
+from evalsmith.weights import starting_weights
 game = find_game("othello")
-searcher = MctsSearcher(game, memory_bytes=32 << 20)
+searcher = MctsSearcher(game, starting_weights(game), memory_bytes=32 << 20)
 found = []
 for nodes in json.loads(sys.argv[1]):
     searcher.new_game()

@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from evalsmith.positions.samples import EXACT, NONE, PLAYOUT, SEARCH, UNKNOWN, Samples
+from evalsmith.positions.samples import EXACT, NONE, PLAYOUT, TOLD, UNKNOWN, Samples
 
 TOOL = Path(__file__).parents[2] / "tools" / "weights_othello.py"
 
@@ -25,53 +25,62 @@ def tool() -> ModuleType:
     return module
 
 
-def samples(rows: list[tuple[int, int, int, int | None]], label: int = EXACT) -> Samples:
-    """Rows of game, ply, side to move and exact value for it; positions are told apart by their ply."""
-    game, ply, side, known = (np.array(column) for column in zip(*rows, strict=True))
+Row = tuple[int, int, int, int | None, int, int | None]
+
+
+def samples(rows: list[Row]) -> Samples:
+    """Rows of game, ply, side to move, score for it, its label, and the result; told apart by their ply."""
+    game, ply, side, _, label, _ = (np.array(column) for column in zip(*rows, strict=True))
     words = np.stack([ply, np.zeros_like(ply), side], axis=1).astype(np.uint64)
-    score = np.array([UNKNOWN if value is None else value for value in known], dtype=np.int32)
-    labels = np.where(score == UNKNOWN, NONE, label).astype(np.int8)
+    score, result = (np.array([UNKNOWN if r[k] is None else r[k] for r in rows], dtype=np.int32) for k in (3, 5))
     ply = ply.astype(np.int32)
-    return Samples(words, game.astype(np.int64), ply, 60 - ply, np.full(len(ply), 800, dtype=np.int32), score, labels)
+    return Samples(words, game.astype(np.int64), ply, 60 - ply, result, score, label.astype(np.int8))
 
 
-def test_a_value_is_carried_back_with_the_sign_of_the_mover(tool: ModuleType) -> None:
-    made = tool.carried(samples([(7, 0, 0, None), (7, 1, 1, None), (7, 2, 1, None), (7, 3, 0, 600)]))
-    assert made.score.tolist() == [600, -600, -600, 600]
-    assert made.label.tolist() == [PLAYOUT, PLAYOUT, PLAYOUT, EXACT]
+# A game of which the move from ply 1 was random; the end is solved.
+PLAYED: list[Row] = [
+    (7, 0, 0, 300, TOLD, None),
+    (7, 1, 1, -400, TOLD, None),
+    (7, 2, 1, -200, TOLD, -800),
+    (7, 3, 0, None, NONE, 800),
+    (7, 4, 1, -600, EXACT, -800),
+    (7, 5, 0, 600, EXACT, 800),
+]
 
 
-def test_between_two_exact_values_it_is_interpolated(tool: ModuleType) -> None:
-    made = tool.carried(samples([(7, 0, 0, None), (7, 1, 0, 800), (7, 2, 1, None), (7, 3, 0, None), (7, 5, 1, 0)]))
-    assert made.score.tolist() == [800, 800, -600, 400, 0]
-    assert made.label.tolist() == [PLAYOUT, EXACT, PLAYOUT, PLAYOUT, EXACT]
+def test_what_is_carried_back_has_the_sign_of_the_mover_and_ends_at_a_random_move(tool: ModuleType) -> None:
+    back = tool.carried_back(samples(PLAYED))
+    assert back.tolist() == [UNKNOWN, UNKNOWN, -600, 600, -600, 600]
 
 
-def test_what_has_no_exact_value_behind_it_is_left_out(tool: ModuleType) -> None:
-    rows = [(1, 0, 0, None), (1, 1, 1, 200), (1, 2, 0, None), (2, 0, 0, None), (3, 0, 0, None), (3, 1, 1, 400)]
-    made = tool.carried(samples(rows))
-    assert list(zip(made.game.tolist(), made.ply.tolist(), made.score.tolist(), strict=True)) == [
-        (1, 0, -200), (1, 1, 200), (3, 0, -400), (3, 1, 400),
+def test_values_are_exact_carried_back_thought_or_a_mix(tool: ModuleType) -> None:
+    made = tool.valued(samples(PLAYED), 0.75)
+    assert made.score.tolist() == [300, -400, -300, 600, -600, 600]
+    assert made.label.tolist() == [PLAYOUT] * 4 + [EXACT] * 2
+    # Where nobody's thoughts count, what has nothing else is left out.
+    assert tool.valued(samples(PLAYED), 0.0).score.tolist() == [-600, 600, -600, 600]
+
+
+def test_an_evaluation_beyond_all_discs_is_cut(tool: ModuleType) -> None:
+    assert tool.valued(samples([(1, 0, 0, 9000, TOLD, None), (1, 1, 1, -8000, TOLD, None)]), 1.0).score.tolist() == [
+        6400, -6400,
     ]  # fmt: skip
 
 
+def test_a_game_without_an_exact_value_has_its_result(tool: ModuleType) -> None:
+    other: list[Row] = [(8, 0, 0, None, NONE, 500), (8, 1, 1, None, NONE, -500)]
+    assert tool.carried_back(samples(other + PLAYED[4:])).tolist()[-2:] == [-600, 600]
+    assert tool.carried_back(samples(PLAYED[4:] + other)).tolist() == [-600, 600, 500, -500]
+
+
 def test_the_order_of_the_rows_does_not_matter(tool: ModuleType) -> None:
-    rows = [(1, 0, 0, None), (1, 1, 1, 200), (2, 0, 0, None), (2, 4, 0, -600), (2, 1, 1, None)]
-    straight, turned = tool.carried(samples(rows)), tool.carried(samples(rows[::-1]))
+    straight, turned = tool.valued(samples(PLAYED), 0.5), tool.valued(samples(PLAYED[::-1]), 0.5)
     for name in ("game", "ply", "score", "label"):
         assert getattr(straight, name).tolist() == getattr(turned, name).tolist()
 
 
-def test_a_stage_is_thinned_but_for_what_was_solved_or_searched(tool: ModuleType) -> None:
-    searched = samples([(game, 10, 0, 100) for game in range(5)], label=SEARCH)
-    carried = samples([(game, ply, 0, 100) for game in range(20) for ply in (10, 11)], label=PLAYOUT)
-    made = tool.thinned(tool.numbered([searched, carried]), 8, np.random.default_rng(1))
-    assert ((made.phase == 50) & (made.label == SEARCH)).sum() == 5
-    assert (made.phase == 50).sum() == (made.phase == 49).sum() == 8
-
-
 def test_games_of_several_sources_stay_apart(tool: ModuleType) -> None:
-    one = samples([(0, 0, 0, 1), (4, 0, 0, 1)])
+    one = samples([(0, 0, 0, 1, EXACT, 1), (4, 0, 0, 1, EXACT, 1)])
     made = tool.numbered([one, one, one])
     assert len(np.unique(made.game)) == 6
     assert made.source.tolist() == [0, 0, 1, 1, 2, 2]
@@ -79,4 +88,4 @@ def test_games_of_several_sources_stay_apart(tool: ModuleType) -> None:
 
 def test_every_size_says_the_same_for_each_generation(tool: ModuleType) -> None:
     for size in tool.SIZES.values():
-        assert len(size.games) == len(size.nodes) == len(size.per_stage) == len(size.penalty)
+        assert len(size.games) == len(size.nodes) == len(size.penalty)

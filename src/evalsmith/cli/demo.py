@@ -42,7 +42,7 @@ def demo(
             dataset = generate(
                 game,
                 output / "positions",
-                GenerateConfig(games=games, seed=seed),
+                GenerateConfig(games=games, player="weights:hand-set", seed=seed),
                 concurrency=concurrency,
                 progress=bar,
             )
@@ -59,7 +59,7 @@ def demo(
         )
         limit = Limit(nodes=1000)
         say(f"3 of 4  match: fitted against hand-set weights, {match_games} games at {limit} a move")
-        players = (parse_player(f"weights:{weights};name=fitted", game), parse_player("self;name=hand-set", game))
+        players = (parse_player(f"weights:{weights};name=fitted", game), parse_player("weights:hand-set", game))
         stored = {
             "kind": "match",
             "game": game.name,

@@ -3,7 +3,7 @@
 weights.json       a weights file (./fitted, where a file is called like one of the names)
 hand-set           the game's starting weights
 fitted             the weights that ship with this package
-self               what our search uses where nothing is said
+self               what our search uses where nothing is said: fitted where there are such weights, else hand-set
 cof:FOLDER         NTest's tables, evaluated as NTest does
 slices:FOLDER      Othello's coefficient slices
 """
@@ -20,8 +20,8 @@ from evalsmith.weights.fitted import fitted_weights
 
 
 def default_weights(game: Game) -> Weights:
-    """What our search uses where nothing is said."""
-    return starting_weights(game)
+    """What our search uses where nothing is said: the fitted weights where some ship, else the hand-set ones."""
+    return fitted_weights(game) or starting_weights(game)
 
 
 def shipped_weights(game: Game) -> Weights:
