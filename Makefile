@@ -23,12 +23,12 @@ bench: setup
 playthroughs: setup
 	$(BIN)/python -m evalsmith.games.playthrough --write tests/playthroughs
 
-# Make Othello's fitted weights anew: SIZE=small takes minutes, full (the default) hours. WTHOR=FOLDER adds tournament games.
-# Small ones do not take the place of those that ship.
+# Make Othello's fitted weights anew: SIZE=small takes a minute, medium half an hour, full (the default) hours.
+# Only full ones take the place of those that ship.
 SIZE ?= full
-OUTPUT ?= $(if $(filter small,$(SIZE)),runs/othello-small.weights,src/evalsmith/games/othello/fitted.weights)
+OUTPUT ?= $(if $(filter full,$(SIZE)),src/evalsmith/games/othello/fitted.weights,runs/othello-$(SIZE).weights)
 weights-othello: setup
-	$(BIN)/python tools/weights_othello.py --size $(SIZE) $(if $(WTHOR),--wthor "$(WTHOR)") --output $(OUTPUT)
+	$(BIN)/python tools/weights_othello.py --size $(SIZE) --output $(OUTPUT)
 
 format: setup
 	$(BIN)/ruff check --fix .
