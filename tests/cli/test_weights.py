@@ -23,15 +23,17 @@ def dataset(tmp_path_factory):
 
 
 def test_check_by_stage_with_a_search_and_a_page(run, dataset, tmp_path):
-    code, out, err = run("weights", "check", "self", "--on", dataset, "-d", 1, "--sample", 30, "-o", "p.html", "--json")
+    code, out, err = run(
+        "weights", "check", "self", "--on", dataset, "-d", "1,2", "--sample", 30, "-o", "p.html", "--json"
+    )
     assert code == 0, err
     found = json.loads(out)
-    assert found["game"] == "othello" and found["unit"] == "discs" and found["depth"] == 1
-    assert found["search"]["positions"] == 30
+    assert found["game"] == "othello" and found["unit"] == "discs" and found["depths"] == [1, 2]
+    assert [one["positions"] for one in found["searches"]] == [30, 30]
     assert sum(stage["static"]["positions"] for stage in found["stages"]) == found["static"]["positions"]
     assert found["static"]["ratio"] == pytest.approx(found["static"]["error"] / found["static"]["zero"])
     page = (tmp_path / "p.html").read_text()
-    assert "<svg" in page and "depth 1" in page
+    assert "<svg" in page and "depth 2" in page and "By depth" in page
     code, out, _ = run("weights", "check", "self", "--on", dataset, "-o", "p.svg")
     assert code == 0 and "mean absolute error in discs" in out and "all" in out
     assert (tmp_path / "p.svg").read_text().lstrip().startswith("<svg")
@@ -51,6 +53,9 @@ def test_check_of_a_file_that_agrees_with_itself(run, dataset, tmp_path):
         (("self", "--on", "absent"), "is not a dataset"),
         (("self", "--on", "DATASET", "-o", "p.pdf"), "-o takes a page .html or a picture .svg"),
         (("self", "--on", "DATASET", "-d", "0"), "depth must be above 0"),
+        (("self", "--on", "DATASET", "-d", "1;2"), "depths are whole numbers with commas between them, not '1;2'"),
+        (("self", "--on", "DATASET", "--exact"), "no position with an exact value"),
+        (("self", "--on", "DATASET", "--stages", "x"), "stages are a number or two"),
     ],
 )
 def test_what_is_wrong_is_one_line(run, dataset, words, reason):

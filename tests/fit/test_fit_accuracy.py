@@ -14,6 +14,7 @@ from evalsmith.fit.differences import differences
 from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.games import find_game
 from evalsmith.positions import UNKNOWN
+from evalsmith.positions.samples import EXACT, SEARCH
 from evalsmith.run.errors import InputError, MismatchError
 from evalsmith.search import Limit, Searcher, evaluate
 from evalsmith.weights import Weights, starting_weights
@@ -31,8 +32,8 @@ def test_evaluations_are_those_of_the_search(game):
 
 def test_the_numbers():
     found = accuracy(np.array([100.0, -300.0, 0.0]), np.array([300.0, -200.0, 0.0]))
-    assert found == Accuracy(3, 1.0, -1.0, pytest.approx(5 / 3), pytest.approx(0.6))
-    assert accuracy(np.zeros(0), np.zeros(0)) == Accuracy(0, 0.0, 0.0, 0.0, None)
+    assert found == Accuracy(3, 1.0, pytest.approx(2 / 3 / 2**0.5), -1.0, pytest.approx(5 / 3), pytest.approx(0.6))
+    assert accuracy(np.zeros(0), np.zeros(0)) == Accuracy(0, 0.0, 0.0, 0.0, 0.0, None)
     assert accuracy(np.ones(1), np.zeros(1)).ratio is None
 
 
@@ -69,29 +70,48 @@ def test_results_count_where_there_is_no_score():
 def test_the_search_is_that_of_its_depth_on_a_sample_that_repeats():
     weights = START
     samples = valued(OTHELLO, random_samples(OTHELLO, 4), random_weights(OTHELLO, 1, 20))
-    every = check_weights(weights, [samples], depth=2, sample=10_000, concurrency=2)
+    every = check_weights(weights, [samples], depths=[2], sample=10_000, concurrency=2)
     searcher = Searcher(OTHELLO, weights, 1 << 18)
     values = []
     for row in samples.words:
         searcher.new_game()
         values.append(searcher.think(row, Limit(depth=2)).lines[0].score)
-    assert every.search.error == pytest.approx(np.abs(np.array(values) - samples.score).mean() / 100)
+    assert every.searches[0].error == pytest.approx(np.abs(np.array(values) - samples.score).mean() / 100)
     assert every.searched == every.static
-    first, second = (check_weights(weights, [samples], depth=1, sample=20, concurrency=n) for n in (1, 2))
-    assert first == second and first.search.positions == 20
-    assert sum(stage.search.positions for stage in first.stages) == 20
+    first, second = (check_weights(weights, [samples], depths=[1], sample=20, concurrency=n) for n in (1, 2))
+    assert first == second and first.searches[0].positions == 20
+    assert sum(stage.searches[0].positions for stage in first.stages) == 20
     parts = [samples.part(i, i + 50) for i in range(0, len(samples), 50)]
-    assert check_weights(weights, parts, depth=1, sample=20).search == first.search
-    assert check_weights(weights, [samples], depth=1, sample=20, seed=2).search != first.search
+    assert check_weights(weights, parts, depths=[1], sample=20).searches == first.searches
+    assert check_weights(weights, [samples], depths=[1], sample=20, seed=2).searches != first.searches
+
+
+def test_several_depths_are_judged_on_the_same_positions():
+    samples = valued(OTHELLO, random_samples(OTHELLO, 3), random_weights(OTHELLO, 1, 20))
+    both = check_weights(START, [samples], depths=[1, 3], sample=15)
+    alone = [check_weights(START, [samples], depths=[depth], sample=15) for depth in (1, 3)]
+    assert both.searches == tuple(one.searches[0] for one in alone)
+    assert both.by_depth() == [(1, both.searches[0]), (3, both.searches[1])]
+    assert all(len(stage.searches) == 2 for stage in both.stages)
+
+
+def test_exact_values_and_stages_alone():
+    samples = valued(OTHELLO, random_samples(OTHELLO, 3), random_weights(OTHELLO, 1, 20))
+    chosen = (samples.phase % 3 == 0) & (samples.phase <= 30)
+    marked = replace(samples, label=np.where(chosen, EXACT, SEARCH).astype(np.int8))
+    found = check_weights(START, [marked], exact=True, stages=(10, 60))
+    assert found.static == check_weights(START, [marked.take(chosen & (samples.phase >= 10))]).static
+    with pytest.raises(InputError, match="no position with an exact value"):
+        check_weights(START, [marked], exact=True, stages=(31, 60))
 
 
 def test_proven_wins_count_as_won_games():
     samples = random_samples(FOUR, 6)
     late = samples.take(np.flatnonzero(np.append(np.diff(samples.game) != 0, True)))  # before the last move
     won = replace(late, score=np.full(len(late), FOUR.win, np.int32))
-    found = check_weights(starting_weights(FOUR), [won], depth=2, sample=100)
+    found = check_weights(starting_weights(FOUR), [won], depths=[2], sample=100)
     assert found.static.zero == pytest.approx(FOUR.win / WIN_SHARE / 100)
-    assert found.search.error < found.searched.error
+    assert found.searches[0].error < found.searched.error
 
 
 def test_refusals():
@@ -102,7 +122,7 @@ def test_refusals():
         check_weights(START, [])
     for depth, sample in ((0, 5), (-1, 5), (1, 0)):
         with pytest.raises(InputError, match="must"):
-            check_weights(START, [samples], depth=depth, sample=sample)
+            check_weights(START, [samples], depths=[depth], sample=sample)
 
 
 # ── Differences ──

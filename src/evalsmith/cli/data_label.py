@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.data_options import DatasetPath
+from evalsmith.cli.data_options import DatasetPath, Stages, stages_of
 from evalsmith.cli.output import Concurrency, JsonFlag, Seed, announce_compiling, print_json
 
 
@@ -29,9 +29,7 @@ def label(
     multipv: Annotated[
         int | None, typer.Option("--multipv", help="Keep so many best moves with their scores; by search and player.")
     ] = None,
-    stages: Annotated[
-        str | None, typer.Option("--stages", metavar="A-B", help="Only positions of these stages.")
-    ] = None,
+    stages: Stages = None,
     missing: Annotated[bool, typer.Option("--missing", help="Only positions that have no score yet.")] = False,
     seed: Seed = 1,
     concurrency: Concurrency = None,
@@ -46,7 +44,7 @@ def label(
     from evalsmith.positions.labels import count_wanted, label_dataset
     from evalsmith.run import Bar
 
-    config = LabelConfig(by, player, nodes, depth, movetime, empties, _stages(stages), missing, seed, multipv)
+    config = LabelConfig(by, player, nodes, depth, movetime, empties, stages_of(stages), missing, seed, multipv)
     announce_compiling()
     total = count_wanted(dataset, config)
     with Bar("labelling", total, "positions") as bar:
@@ -55,14 +53,3 @@ def label(
         print_json(labelled.to_json())
     else:
         typer.echo(f"{labelled.labelled:,} of {labelled.positions:,} positions have a label by {by} in {dataset}")
-
-
-def _stages(text: str | None) -> tuple[int, int] | None:
-    from evalsmith.run import InputError
-
-    if text is None:
-        return None
-    low, dash, high = text.partition("-")
-    if not (low.isascii() and low.isdigit()) or (dash and not (high.isascii() and high.isdigit())):
-        raise InputError(f"stages are a number or two, as 10-20, not {text!r}")
-    return int(low), int(high) if dash else int(low)

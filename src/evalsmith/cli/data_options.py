@@ -22,6 +22,21 @@ DatasetPath: TypeAlias = Annotated[Path, typer.Argument(metavar="DATASET", help=
 TextFlag: TypeAlias = Annotated[
     bool, typer.Option("--text", help="Add a column with the position as text (FEN, SFEN …).")
 ]
+Stages: TypeAlias = Annotated[
+    str | None, typer.Option("--stages", metavar="A-B", help="Only positions of these stages.")
+]
+
+
+def stages_of(text: str | None) -> tuple[int, int] | None:
+    """The first and the last stage that a text names; None where there is no text."""
+    from evalsmith.run import InputError
+
+    if text is None:
+        return None
+    low, dash, high = text.partition("-")
+    if not (low.isascii() and low.isdigit()) or (dash and not (high.isascii() and high.isdigit())):
+        raise InputError(f"stages are a number or two, as 10-20, not {text!r}")
+    return int(low), int(high) if dash else int(low)
 
 
 class Tally(Bar):

@@ -1,13 +1,13 @@
 """How far weights are from the values of positions they were not fitted to, stage by stage.
 
-The evaluation is the integer that a search adds up. A search of a fixed depth may be judged beside it, on a sample.
-Predicting 0 for every position is what both are compared with.
+The evaluation is the integer that a search adds up. Searches of fixed depths may be judged beside it, on a sample.
+Predicting 0 for every position is what all are compared with.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -20,6 +20,7 @@ from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, evaluate_of
 from evalsmith.games.game import OVER
 from evalsmith.positions import Samples
+from evalsmith.positions.samples import EXACT
 from evalsmith.run import InputError, Progress, Silent, derive
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher
@@ -34,13 +35,14 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Mean absolute error, bias (prediction less truth) and what predicting 0 gives, in whole units.
+    """Mean absolute error and its standard error, bias (prediction less truth), what predicting 0 gives; whole units.
 
     ``ratio`` is the error in parts of what predicting 0 gives; None where that is 0 or there is no position.
     """
 
     positions: int
     error: float
+    spread: float
     bias: float
     zero: float
     ratio: float | None
@@ -48,27 +50,34 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class StageAccuracy:
-    """The accuracy in one stage of the game; ``search`` is that of the search, where one was asked for."""
+    """The accuracy in one stage of the game; ``searches`` are those of the searches that were asked for."""
 
     phase: int
     name: str
     static: Accuracy
-    search: Accuracy | None
+    searches: tuple[Accuracy, ...]
 
 
 @dataclass(frozen=True)
 class Check:
-    """The accuracy of weights on a dataset; ``searched`` is that of the evaluation on the positions of the search."""
+    """The accuracy of weights on a dataset, and of searches with them, one for each of ``depths``.
+
+    ``searched`` is that of the evaluation on the positions that were searched.
+    """
 
     weights: str
     unit: str
     stages: tuple[StageAccuracy, ...]
     static: Accuracy
-    search: Accuracy | None
+    searches: tuple[Accuracy, ...]
     searched: Accuracy | None
-    depth: int | None
+    depths: tuple[int, ...]
     scored: int
     results: int
+
+    def by_depth(self) -> list[tuple[int, Accuracy]]:
+        """Each depth with the accuracy of its search."""
+        return list(zip(self.depths, self.searches, strict=True))
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith weights check --json``."""
@@ -94,29 +103,35 @@ def evaluations(game: Game, weights: Weights, words: npt.NDArray[np.uint64]) -> 
 def accuracy(prediction: Vector, truth: Vector) -> Accuracy:
     """How far predictions are from the truth, both in hundredths."""
     if len(truth) == 0:
-        return Accuracy(0, 0.0, 0.0, 0.0, None)
+        return Accuracy(0, 0.0, 0.0, 0.0, 0.0, None)
     off = (prediction - truth) / WHOLE
     error, zero = float(np.mean(np.abs(off))), float(np.mean(np.abs(truth))) / WHOLE
-    return Accuracy(len(truth), error, float(np.mean(off)), zero, error / zero if zero else None)
+    spread = float(np.std(np.abs(off))) / len(off) ** 0.5
+    return Accuracy(len(truth), error, spread, float(np.mean(off)), zero, error / zero if zero else None)
 
 
 def check_weights(
-    weights: Weights, samples: Iterable[Samples], *, depth: int | None = None, sample: int = SAMPLE, seed: int = 1,
-    concurrency: int | None = None, progress: Progress | None = None,
+    weights: Weights, samples: Iterable[Samples], *, depths: Sequence[int] = (), sample: int = SAMPLE,
+    exact: bool = False, stages: tuple[int, int] | None = None, seed: int = 1, concurrency: int | None = None,
+    progress: Progress | None = None,
 ) -> Check:  # fmt: skip
     """Compare weights with the scores of positions, or with the results of their games where there is no score.
 
-    ``samples`` come in batches, so that a dataset may be larger than memory. With ``depth``, so many positions at most
-    as ``sample`` says are searched too.
+    ``samples`` come in batches, so that a dataset may be larger than memory. With ``depths``, so many positions at most
+    as ``sample`` says are searched too, the same for each depth. ``exact`` takes only positions with exact values,
+    ``stages`` only those from the first to the last.
     """
     game = weights.game
-    if depth is not None:
+    for depth in depths:
         Limit(depth=depth)  # refused before the work begins
-        if sample < 1:
-            raise InputError(f"the sample must have at least 1 position, not {sample}")
-    draw = _Draw(game, sample if depth is not None else 0, seed)
+    if sample < 1:
+        raise InputError(f"the sample must have at least 1 position, not {sample}")
+    draw = _Draw(game, sample if depths else 0, seed)
     scored, phases, truths, predictions = 0, [], [], []
-    for batch in samples:
+    for each in samples:
+        batch = each.take(each.label == EXACT) if exact else each
+        if stages is not None:
+            batch = batch.take((batch.phase >= stages[0]) & (batch.phase <= stages[1]))
         truth = targets(game, batch)
         known, truth = batch.take(~np.isnan(truth)), truth[~np.isnan(truth)]
         scored += int(labelled(known).sum())
@@ -127,26 +142,25 @@ def check_weights(
     phase = np.concatenate([np.zeros(0, np.int32), *phases])
     truth, prediction = np.concatenate([np.zeros(0), *truths]), np.concatenate([np.zeros(0), *predictions])
     if len(truth) == 0:
-        raise InputError("there is no position with a known value to check against")
-    found = None
-    if depth is not None:
-        found = _searches(game, weights, draw.words, depth, concurrency or cores(), progress or Silent())
-    stages = []
+        raise InputError(f"there is no position with {'an exact' if exact else 'a known'} value to check against")
+    found = [
+        _searches(game, weights, draw.words, depth, concurrency or cores(), progress or Silent()) for depth in depths
+    ]
+    judged = []
     for number in np.unique(phase).tolist():
         here = phase == number
         there = draw.phase == number
-        search = accuracy(found[there], draw.truth[there]) if found is not None else None
-        stages.append(
-            StageAccuracy(number, stage_name(weights, number), accuracy(prediction[here], truth[here]), search)
-        )
+        static = accuracy(prediction[here], truth[here])
+        searches = tuple(accuracy(one[there], draw.truth[there]) for one in found)
+        judged.append(StageAccuracy(number, stage_name(weights, number), static, searches))
     return Check(
         weights.name,
         game.whole_unit,
-        tuple(stages),
+        tuple(judged),
         accuracy(prediction, truth),
-        None if found is None else accuracy(found, draw.truth),
-        None if found is None else accuracy(draw.prediction, draw.truth),
-        depth,
+        tuple(accuracy(one, draw.truth) for one in found),
+        accuracy(draw.prediction, draw.truth) if depths else None,
+        tuple(depths),
         scored,
         len(truth) - scored,
     )

@@ -18,9 +18,9 @@ def accuracy_chart(check: Check) -> str:
         Series("evaluation", phases, [stage.static.error for stage in check.stages]),
         Series("bias", phases, [stage.static.bias for stage in check.stages]),
     ]
-    if check.depth is not None:
-        found = [stage.search.error if stage.search and stage.search.positions else None for stage in check.stages]
-        series.append(Series(f"depth {check.depth}", phases, found))
+    for number, depth in enumerate(check.depths):
+        found = [stage.searches[number] for stage in check.stages]
+        series.append(Series(f"depth {depth}", phases, [one.error if one.positions else None for one in found]))
     label = "phase" if not check.stages else f"phase ({check.stages[0].phase} is {check.stages[0].name})"
     return line_chart(series, title="Mean absolute error by stage", x_label=label, y_label=check.unit, y_zero=True)
 
@@ -40,14 +40,20 @@ def write_accuracy(check: Check, path: Path, subtitle: str) -> None:
     page.figure(accuracy_chart(check), "Errors by stage, beside what predicting 0 gives.")
     heads = ["stage", "positions", "predicting 0", "error", "ratio", "bias"]
     rows = [[stage.name, *_cells(stage.static)] for stage in check.stages] + [["all", *_cells(check.static)]]
-    if check.search is not None:
-        heads += [f"depth {check.depth}", "positions searched"]
-        more = [stage.search for stage in check.stages] + [check.search]
+    if check.depths:
+        heads += [*(f"depth {depth}" for depth in check.depths), "positions searched"]
+        more = [*(stage.searches for stage in check.stages), check.searches]
         rows = [
-            [*row, f"{one.error:.2f}" if one and one.positions else None, one.positions if one else 0]
-            for row, one in zip(rows, more, strict=True)
+            [*row, *(f"{one.error:.2f}" if one.positions else None for one in found), found[0].positions]
+            for row, found in zip(rows, more, strict=True)
         ]
     page.table(heads, rows)
+    if check.searched is not None:
+        page.section("By depth")
+        page.paragraph(f"On the same {check.searched.positions:,} positions; ± is one standard error.")
+        by_depth = [("evaluation", check.searched), *((f"depth {d}", one) for d, one in check.by_depth())]
+        cells = [[name, f"{one.error:.2f} ± {one.spread:.2f}", *_cells(one)[3:]] for name, one in by_depth]
+        page.table(["", "error", "ratio", "bias"], cells)
     page.write(path)
 
 
