@@ -2,9 +2,9 @@
 
 Then many small endgames at once, as labels of datasets are made: positions a second, one thread.
 
-``python benchmarks/bench_endgame.py --weights weights.json`` orders moves by fitted weights. A position that is not
-solved to its known score ends the benchmark with an error. Ours are all positions visited; how many of its last plies
-the other program counts is not known.
+Moves are ordered by the fitted weights that ship; ``--weights W`` takes others, ``none`` the light evaluation. A
+position that is not solved to its known score ends the benchmark with an error. Ours are all positions visited; how
+many of its last plies the other program counts is not known.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import argparse
 import random
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from evalsmith.games import Position
 from evalsmith.games.othello import GAME
 from evalsmith.games.othello.endgame import DEFAULT_TABLE_BYTES, solve
 from evalsmith.games.othello.endgame_many import solve_many
-from evalsmith.weights import load_weights
+from evalsmith.weights import find_weights
 
 # Number, position, known score in discs, best moves, and the nodes that Edax needs, in millions.
 POSITIONS = (
@@ -38,12 +37,12 @@ SMALL = ((6, 2000), (8, 2000), (10, 1000), (12, 500), (14, 100))
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--weights", type=Path, help="a weights file that orders the moves")
+    parser.add_argument("--weights", default="fitted", help="weights that order the moves, or none")
     parser.add_argument("--memory", type=int, default=DEFAULT_TABLE_BYTES, help="bytes of the table")
     options = parser.parse_args()
-    row = load_weights(options.weights, GAME).engine_row if options.weights else None
+    row = None if options.weights == "none" else find_weights(options.weights, GAME).engine_row
     solve(GAME.parse(POSITIONS[0][1].replace("-", "X")))  # loads the kernels, so that they cost no seconds below
-    print(f"table {options.memory:,} bytes, moves ordered by {options.weights or 'the light evaluation'}")
+    print(f"table {options.memory:,} bytes, moves ordered by weights: {options.weights}")
     print("FFO  empties  score  move        nodes  million/s   Edax, million  ratio")
     total, theirs = 0, 0.0
     for number, text, score, best, millions in POSITIONS:

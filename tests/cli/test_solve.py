@@ -47,6 +47,14 @@ def test_a_pass_is_a_move(run):
     assert (document["score"], document["pv"]) == (-6400, ["pass", "a1"])
 
 
+def test_weights_change_the_nodes_and_not_the_score(run):
+    late = "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"  # 14 empties
+    words = ("solve", "othello", "--position", late)
+    plain, fitted = (answer(run, *words, "--weights", name) for name in ("none", "fitted"))
+    assert plain["score"] == fitted["score"] == 1800
+    assert plain["nodes"] != fitted["nodes"] == answer(run, *words)["nodes"]
+
+
 @pytest.mark.parametrize("limit", [("--nodes", 3000), ("--movetime", 0.2)])
 def test_what_a_limit_leaves_unsolved_is_a_no(run, limit):
     code, out, _ = run("solve", "othello", "--position", "start", *limit, "--json")

@@ -23,7 +23,8 @@ def solve(
             "--weights",
             "-w",
             metavar="WEIGHTS",
-            help=f"Orders the moves; the score does not depend on it. {WEIGHTS_HELP} None if left out.",
+            help=f"Orders the moves; the score does not depend on it. {WEIGHTS_HELP} Or none, a lighter evaluation; "
+            "if left out, fitted where there are such.",
         ),
     ] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Give up after so many positions.")] = None,
@@ -39,7 +40,7 @@ def solve(
     """
     from evalsmith.games import find_game, game_names
     from evalsmith.run import InputError
-    from evalsmith.weights import find_weights
+    from evalsmith.weights import find_weights, fitted_weights
 
     game = load_game(game_name)
     solver = game.hook("solve")
@@ -48,8 +49,8 @@ def solve(
         raise InputError(f"{game.title} has no solver; games that have one: {able}")
     position = game.parse(position_text)
     options: dict[str, Any] = {"nodes": nodes, "seconds": movetime, "watch": _tell(game)}
-    if weights is not None:
-        chosen = find_weights(weights, game)
+    chosen = fitted_weights(game) if weights is None else None if weights == "none" else find_weights(weights, game)
+    if chosen is not None:
         options |= {"weights": chosen.engine_row, "terms": chosen.game.terms_module}
     if memory is not None:
         options["table_bytes"] = memory

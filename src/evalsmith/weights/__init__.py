@@ -4,6 +4,7 @@ from evalsmith.weights.cof import Coefficients, read_cof
 from evalsmith.weights.explain import Explanation, Part, explain
 from evalsmith.weights.export import FORMATS, export_weights
 from evalsmith.weights.file import Weights, load_weights, save_weights, starting_weights
+from evalsmith.weights.fitted import fitted_weights
 from evalsmith.weights.layout import Layout
 from evalsmith.weights.named import KINDS, NAMES, check_weights_text, default_weights, find_weights, weights_name
 from evalsmith.weights.slices import read_slices, write_slices
@@ -22,6 +23,7 @@ __all__ = [
     "explain",
     "export_weights",
     "find_weights",
+    "fitted_weights",
     "load_weights",
     "read_cof",
     "read_slices",
