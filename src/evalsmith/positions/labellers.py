@@ -20,6 +20,7 @@ from evalsmith.positions.columns import MOST_LINES
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.run import DEFAULT_SEED, InputError, derive
 from evalsmith.search import Limit, play_game, prepare
+from evalsmith.weights import fitted_weights
 
 WAYS = {"result": NONE, "playout": PLAYOUT, "search": SEARCH, "solve": EXACT, "player": PLAYER}
 _DEEPEST = 2**15 - 1  # what the column of depths holds
@@ -104,6 +105,8 @@ class Labelling:
         self._gate = threading.Lock()
         self._stops: list[Callable[[], None]] = []
         self._solver = game.hook("solve_many") if config.by == "solve" else None
+        # Good weights order the moves of a solve; its score does not depend on them.
+        self._fitted = fitted_weights(game) if self._solver is not None else None
         if config.by == "solve" and self._solver is None:
             raise InputError(f"{game.title} has no solver of many positions")
         if config.by in ("playout", "search") and (self.player.outside is not None or self.player.random):
@@ -151,6 +154,8 @@ class Labelling:
 
     def _solve(self, words: npt.NDArray[np.uint64], told: Callable[[int], None]) -> Labels:
         options: dict[str, Any] = {"stop": self.flag}
+        if self._fitted is not None:
+            options["weights"] = self._fitted.engine_row
         if self.config.empties is not None:
             options["empties"] = self.config.empties
         if self.config.seconds is not None:
