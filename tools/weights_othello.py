@@ -56,7 +56,7 @@ class Size:
 
 
 SIZES = {
-    "small": Size(games=(1_500, 3_000), nodes=(100, 100), penalty=(1000.0, 1000.0), solved=10),
+    "small": Size(games=(1_500, 3_000), nodes=(100, 100), penalty=(1000.0, 300.0), solved=10),
     "medium": Size(
         games=(10_000, 10_000, 20_000, 40_000), nodes=(200, 200, 300, 500), penalty=(1000.0, 30.0, 20.0, 10.0),
         solved=12,
