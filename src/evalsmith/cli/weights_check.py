@@ -86,14 +86,13 @@ def _show(found: Check) -> None:
     table.add_row("all", *_cells(found.static, found.searches if alone else ()))
     print_table(table, f"{found.scored:,} positions have a score, {found.results:,} only the result of their game")
     if found.searched is not None:
-        title = f"{found.searched.positions:,} positions were searched, ± is one standard error"
-        by_depth = Table("", "zero", "error", "ratio", "bias", title=title)
+        by_depth = Table("", "zero", "error", "ratio", "bias", title="by depth")
         for name, one in [("evaluation", found.searched), *((f"depth {d}", one) for d, one in found.by_depth())]:
             zero, _, ratio, bias = _cells(one, ())[1:]
             by_depth.add_row(name, zero, f"{one.error:.2f} ± {one.spread:.2f}", ratio, bias)
         for column in by_depth.columns[1:]:
             column.justify = "right"
-        print_table(by_depth)
+        print_table(by_depth, f"{found.searched.positions:,} positions were searched; ± is one standard error")
 
 
 def _depths(text: str | None) -> tuple[int, ...]:
