@@ -72,7 +72,7 @@ def choose(
         if before is not None:
             progress.advance(steps)
             return Tried(value, before)
-        found = measure(replace(settings, **{setting: value}), progress)  # type: ignore[arg-type]
+        found = measure(_changed(settings, setting, value), progress)
         run.event("tried", setting=setting, value=value, **asdict(found))
         return Tried(value, found)
 
@@ -91,9 +91,14 @@ def choose(
                 beyond = attempt(setting, value, progress)
             tried = [beyond, *tried] if best is tried[0] else [*tried, beyond]
         best = min(tried, key=lambda one: one.errors.square)
-        settings = replace(settings, **{setting: best.value})  # type: ignore[arg-type]
+        settings = _changed(settings, setting, best.value)
         choices.append(Choice(setting, best.value, tuple(tried)))
     return settings, choices
+
+
+def _changed(settings: Settings, setting: str, value: Value) -> Settings:
+    change: dict[str, Any] = {setting: value}
+    return replace(settings, **change)
 
 
 def _grid(setting: str) -> Sequence[Value]:

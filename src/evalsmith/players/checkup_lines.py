@@ -138,7 +138,7 @@ class NBoardExaminer(Examiner):
         start = self.game.start()
         choice = self.seat.choose(Situation(start, (), start, ()))
         move = self.game.format_move(start, choice.move)
-        if choice.score is not None and abs(choice.score) > 6400:
+        if choice.score is not None and abs(choice.score) > self.game.margin:
             raise Unfit(f"an evaluation of {choice.score / 100:g} discs")
         said = "no evaluation" if choice.score is None else f"{choice.score / 100:+.2f} discs"
         return f"{move}, {said}, in {choice.seconds:.3f} s"

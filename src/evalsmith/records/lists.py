@@ -43,10 +43,8 @@ class PositionLines(Format):
     suffixes = ()
     positions = True
 
-    def __init__(self, game: str, most: int = 0) -> None:
-        """``most`` is the largest margin, in the game's own unit; 0 where games are only won or lost."""
+    def __init__(self, game: str) -> None:
         self.game, self.name = game, f"{game}-list"  # type: ignore[misc]
-        self._most = 100 * most
 
     def sniff(self, head: bytes) -> bool:
         """The first line is a position of the game with a result or a score."""
@@ -77,7 +75,7 @@ class PositionLines(Format):
                 continue
             count += 1
             try:
-                rows.append((*_read(game, line, self._most or game.win, faults), count, line.number))
+                rows.append((*_read(game, line, game.margin or game.win, faults), count, line.number))
             except BrokenGameError as broken:
                 faults.add(broken.fault(path, f"line {line.number}", count))
             if len(rows) == _BLOCK:
@@ -141,4 +139,4 @@ def _batch(game: Game, path: Path, rows: list[tuple[Position, int, int, int, int
     )
 
 
-LISTS = (PositionLines("othello", 64), PositionLines("shogi"), PositionLines("dvonn", 49), PositionLines("drmario"))
+LISTS = (PositionLines("othello"), PositionLines("shogi"), PositionLines("dvonn"), PositionLines("drmario"))

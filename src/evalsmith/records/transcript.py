@@ -77,7 +77,7 @@ def _split(line: str) -> tuple[list[int], str]:
 
 
 def _record(line: Line, path: Path, number: int, faults: Faults) -> Record:
-    from evalsmith.games.othello import notation
+    from evalsmith.games.othello import GAME, notation
     from evalsmith.records.othello_replay import replay_one
 
     if line.text is None:
@@ -89,7 +89,7 @@ def _record(line: Line, path: Path, number: int, faults: Faults) -> Record:
         if not moves or match is None:
             raise BrokenGameError(NOT_MOVES, shown(rest.strip()), len(moves) + 1)
         told = int(float(match[1])) * 100
-        if abs(told) > 6400:
+        if abs(told) > GAME.margin:
             raise BrokenGameError(ODD_MARGIN, shown(rest.strip()))
     replayed = replay_one(moves, notation.start())
     return Record(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.games.othello import GAME
 from evalsmith.records.packed.positions import (
     UNKNOWN,
     Bytes,
@@ -22,7 +23,7 @@ from evalsmith.records.packed.positions import (
 )
 from evalsmith.run.errors import InputError
 
-HIGHEST_VALUE = 6400  # 64 discs
+HIGHEST_VALUE = GAME.margin
 LOW, HIGH = BIT_ORDERS = ("low", "high")
 _RECORD = np.dtype([("mover", ">u8"), ("enemy", ">u8"), ("value", ">i4")])
 _BYTE_TURNED = np.array([int(f"{byte:08b}"[::-1], 2) for byte in range(256)], dtype=np.uint8)
