@@ -18,8 +18,7 @@ import numpy as np
 
 from evalsmith.games import Position
 from evalsmith.games.othello import GAME
-from evalsmith.games.othello.endgame import DEFAULT_TABLE_BYTES, solve
-from evalsmith.games.othello.endgame_many import solve_many
+from evalsmith.games.othello.endgame import DEFAULT_TABLE_BYTES, solve, solve_many
 from evalsmith.weights import find_weights
 
 # Number, position, known score in discs, best moves, and the nodes that Edax needs, in millions.

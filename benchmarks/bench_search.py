@@ -35,7 +35,8 @@ from evalsmith.games.contract import (
     play_into,
     result_of,
 )
-from evalsmith.search import Limit, Searcher, slots
+from evalsmith.search import Limit, Searcher
+from evalsmith.search.alphabeta import slots
 
 HERE = Path(__file__).parent
 NODES = FIRST_FREE  # the slot that counts

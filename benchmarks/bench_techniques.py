@@ -17,8 +17,8 @@ import random
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
 from evalsmith.positions import random_opening
 from evalsmith.search import Limit, Searcher, play_game, prepare
-from evalsmith.search.table import POLICIES
-from evalsmith.search.techniques import SELECTIVE, possible
+from evalsmith.search.alphabeta.table import POLICIES
+from evalsmith.search.alphabeta.techniques import SELECTIVE, possible
 
 GAMES = ("chess", "shogi", "othello", "dvonn", "drmario")
 POSITIONS = 30

@@ -8,7 +8,7 @@ from chess_games import CHESS, random_moves
 
 from evalsmith.games import OVER, Game, Position, find_game
 from evalsmith.positions.quiet import Settler
-from evalsmith.search.searcher import evaluate
+from evalsmith.search.alphabeta.searcher import evaluate
 from evalsmith.weights import starting_weights
 
 OTHELLO = find_game("othello")

@@ -10,7 +10,8 @@ import pytest
 from broken import base as heaps
 
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
-from evalsmith.search import Limit, PlayedGame, Searcher, play_game, prepare, slots
+from evalsmith.search import Limit, PlayedGame, Searcher, play_game, prepare
+from evalsmith.search.alphabeta import slots
 from evalsmith.weights import starting_weights
 
 OTHELLO = find_game("othello")

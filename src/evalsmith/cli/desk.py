@@ -345,7 +345,7 @@ def seating(session: Session) -> str:
 
 def amount(game: Game, score: int) -> str:
     """A score as a person reads it: ``+1.50 discs``, ``won in 5 plies``."""
-    from evalsmith.search.slots import MAX_PLY
+    from evalsmith.search.values import MAX_PLY
 
     distance = game.win - abs(score)
     if game.win and distance <= MAX_PLY:

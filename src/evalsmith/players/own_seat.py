@@ -35,7 +35,7 @@ class OwnSeat:
         if player.random:
             return
         if player.method == "mcts":
-            from evalsmith.search.mcts_searcher import DEFAULT_MEMORY_BYTES, MctsSearcher
+            from evalsmith.search.mcts.searcher import DEFAULT_MEMORY_BYTES, MctsSearcher
 
             memory = player.memory or DEFAULT_MEMORY_BYTES
             self._searcher = MctsSearcher(

@@ -19,7 +19,7 @@ from evalsmith.players.endings import BY_LENGTH, BY_REPETITION, BY_RESIGNATION, 
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
 from evalsmith.search import Limit, Searcher, Thought, evaluate
-from evalsmith.search.searcher import longest_game
+from evalsmith.search.alphabeta.searcher import longest_game
 
 PERSON = "person"
 DEFAULT_LIMIT = Limit(seconds=1.0)

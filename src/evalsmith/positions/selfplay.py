@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.contract import DRAW, FRESH, WIN
 from evalsmith.search import Limit, Searcher
-from evalsmith.search.searcher import longest_game
+from evalsmith.search.alphabeta.searcher import longest_game
 
 LINES = 4  # how many lines the temperature draws from
 AGREED = 4  # plies in a row that must call a game decided

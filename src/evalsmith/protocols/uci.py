@@ -325,8 +325,7 @@ def _whole(name: str, value: str, low: int, high: int) -> int:
 
 def _go_values(words: list[str]) -> dict[str, int]:
     """The numbers of a ``go`` command, none beyond what it can mean; what is not understood is passed over."""
-    from evalsmith.search import slots
-    from evalsmith.search.limit import NO_LIMIT
+    from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
 
     values: dict[str, int] = {}
     for name, value in itertools.pairwise(words):
@@ -337,7 +336,7 @@ def _go_values(words: list[str]) -> dict[str, int]:
                 raise InputError(f"go {name} takes a whole number, not {value[:20]!r}") from None
     if "mate" in values:  # in so many moves, which are twice as many plies
         values.setdefault("depth", 2 * values["mate"])
-    largest = {"depth": slots.MAX_DEPTH, "nodes": NO_LIMIT - 1, "movestogo": MOST_MOVES}
+    largest = {"depth": MAX_DEPTH, "nodes": NO_LIMIT - 1, "movestogo": MOST_MOVES}
     return {
         name: max(1, min(number, largest[name])) if name in largest else max(0, min(number, LONGEST))
         for name, number in values.items()

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
+from evalsmith.search.alphabeta.searcher import Searcher, evaluate, table_bytes_for
 from evalsmith.search.limit import Limit, Line, State, Thought
 from evalsmith.search.memory import Memory
 from evalsmith.search.playing import PlayedGame, SideReport, play_game, prepare
-from evalsmith.search.searcher import Searcher, evaluate, table_bytes_for
 
 __all__ = [
     "Limit",
@@ -25,13 +25,13 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from evalsmith.search.mcts_searcher import MctsSearcher, RootMove
+    from evalsmith.search.mcts.searcher import MctsSearcher, RootMove
 
 
 def __getattr__(name: str) -> object:
     """The tree search comes when it is asked for: its kernels cost an engine that does not use them its start."""
     if name in ("MctsSearcher", "RootMove"):
-        from evalsmith.search import mcts_searcher
+        from evalsmith.search.mcts import searcher
 
-        return getattr(mcts_searcher, name)
+        return getattr(searcher, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalsmith.run import InputError
-from evalsmith.search import slots
 
+MAX_DEPTH = 100
 NO_LIMIT = 1 << 62
 LONGEST_SECONDS = 1_000_000_000
 
@@ -35,8 +35,8 @@ class Limit:
                 raise InputError(f"the {name} must be above 0 and finite, not {value}")
         if max(self.seconds or 0, self.soft_seconds or 0) > LONGEST_SECONDS:
             raise InputError(f"the movetime must be at most {LONGEST_SECONDS:,} s, not {self.seconds}")
-        if self.depth is not None and self.depth > slots.MAX_DEPTH:
-            raise InputError(f"the depth must be at most {slots.MAX_DEPTH}, not {self.depth}")
+        if self.depth is not None and self.depth > MAX_DEPTH:
+            raise InputError(f"the depth must be at most {MAX_DEPTH}, not {self.depth}")
 
     def __str__(self) -> str:
         parts = [f"{self.nodes} nodes"] if self.nodes else []

@@ -38,11 +38,9 @@ from evalsmith.games.contract import (
     status_of,
 )
 from evalsmith.games.game import Game, Position
-from evalsmith.search.deepening import deepen, forget
-from evalsmith.search.drawing import draw, draw_outcome
-from evalsmith.search.limit import Limit
-from evalsmith.search.searcher import Searcher, longest_game
-from evalsmith.search.slots import (
+from evalsmith.search.alphabeta.deepening import deepen, forget
+from evalsmith.search.alphabeta.searcher import Searcher, longest_game
+from evalsmith.search.alphabeta.slots import (
     CHECK_FLAGS,
     DEADLINE,
     HISTORY_LENGTH,
@@ -60,6 +58,8 @@ from evalsmith.search.slots import (
     ROOT_MOVES,
     STOP,
 )
+from evalsmith.search.drawing import draw, draw_outcome
+from evalsmith.search.limit import Limit
 
 # How a game ended.
 BY_RULE, BY_REPETITION, BY_LENGTH, STOPPED = 0, 1, 2, 3

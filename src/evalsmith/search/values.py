@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, helper
 from evalsmith.games.contract import WIN_VALUE, evaluate_of, result_of
-from evalsmith.search.slots import INFINITE, MAX_PLY
+
+MAX_PLY = 128  # the deepest ply of a search; a leaf so deep is not searched further
+INFINITE = 1 << 22  # above every value; values fit 24 bits with their sign
 
 
 @helper("int64(integers, words, int64)")

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from evalsmith.compile import COMPILED
 from evalsmith.games import NO_MOVE, OVER, PLAYER, Position
-from evalsmith.games.othello import GAME, endgame
-from evalsmith.games.othello.endgame import Solution, solve
-from evalsmith.games.othello.endgame_many import solve_many
+from evalsmith.games.othello import GAME
+from evalsmith.games.othello.endgame import Solution, solve, solve_many, solver
 from evalsmith.games.othello.rules import PASS
 from evalsmith.games.othello.stability import most, stable
 from evalsmith.run import InputError, PositionError
@@ -188,7 +187,7 @@ def test_another_thread_stops_it():
 
 
 def test_a_watcher_sees_how_far_it_is(monkeypatch):
-    monkeypatch.setattr(endgame, "WATCH_SECONDS", 0.01)
+    monkeypatch.setattr(solver, "WATCH_SECONDS", 0.01)
     flag = np.zeros(1, dtype=np.int64)
     seen = []
 

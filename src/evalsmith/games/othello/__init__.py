@@ -24,6 +24,6 @@ GAME = Game(
         "bulk": "evalsmith.games.othello.bulk:BULK",
         "cof": "evalsmith.games.othello.ntest:GAME",
         "solve": "evalsmith.games.othello.endgame:solve",
-        "solve_many": "evalsmith.games.othello.endgame_many:solve_many",
+        "solve_many": "evalsmith.games.othello.endgame:solve_many",
     },
 )

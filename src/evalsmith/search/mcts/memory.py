@@ -1,0 +1,84 @@
+"""The memory of a Monte Carlo tree search: all of it is taken at the beginning, the tree gets what is left."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalsmith.compile import Context
+from evalsmith.games import contract
+from evalsmith.games.game import Game
+from evalsmith.run import InputError
+from evalsmith.search.mcts import slots
+from evalsmith.search.memory import Memory, resident_bytes
+from evalsmith.search.values import MAX_PLY
+from evalsmith.weights import Weights
+
+
+def allocate(
+    game: Game, weights: Weights, constants: tuple[float, float], threads: int, memory_bytes: int
+) -> list[Context]:
+    """A context a thread, each with its work arrays, and one tree for all of them in the bytes that are left."""
+    contexts = [_context(game, weights, constants) for _ in range(threads)]
+    work, widest = _work_bytes(contexts), _widest(game)
+    # The root, its edges, and a node for each of them: then a move is always known.
+    least = 8 * (slots.FIRST_BLOCK + (1 + widest) * slots.NODE_WORDS + 1 + 2 * widest)
+    if memory_bytes < work + least:
+        raise InputError(
+            f"a tree search of {game.name} needs {work + least:,} bytes "
+            f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
+        )
+    words = (memory_bytes - work) // 8
+    if words > slots.MOST_WORDS:
+        raise InputError(f"a tree has at most {8 * slots.MOST_WORDS:,} bytes, not {8 * words:,}")
+    try:
+        # Zeroed pages cost nothing until the tree reaches them.
+        arena = np.zeros(words, dtype=np.int64)
+    except MemoryError:
+        raise InputError(f"a tree of {8 * words:,} bytes does not fit into the memory of this machine") from None
+    for context in contexts:
+        context.attach(slots.SHARED, contexts[0].row)
+        context.attach(slots.ARENA, arena)
+        context.row[slots.ARENA_WORDS] = arena.size
+        context.row[slots.PENDING] = slots.ONE_PENDING if threads > 1 else 0
+    return contexts
+
+
+def spent(contexts: list[Context]) -> Memory:
+    """What a search takes, and what the process around it takes."""
+    tree, weights = contexts[0].arrays[slots.ARENA].nbytes, _weight_bytes(contexts[0])
+    return Memory(tree, _work_bytes(contexts), weights, resident_bytes())
+
+
+def _widest(game: Game) -> int:
+    """The most edges that a node can have."""
+    return max(game.max_moves, game.max_outcomes, 1)
+
+
+def _context(game: Game, weights: Weights, constants: tuple[float, float]) -> Context:
+    """What one thread works with, but for the tree."""
+    context = game.context(evaluation=True)
+    weights.attach(context)
+    row, widest = context.row, _widest(game)
+    row[slots.REPEATS] = int(hasattr(game.rules_module, "repeated"))
+    row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
+    # Only games that repeat positions keep keys.
+    plies = game.max_plies + MAX_PLY + 1 if row[slots.REPEATS] else 1
+    context.attach(slots.CONSTANTS, np.array(constants, dtype=np.float64))
+    context.attach(slots.POSITIONS, np.zeros(slots.ROWS * game.words, dtype=np.uint64))
+    context.attach(slots.MOVES, np.zeros(widest, dtype=np.int64))
+    context.attach(slots.PRIORS, np.zeros(widest, dtype=np.float64))
+    context.attach(slots.PATH, np.zeros(MAX_PLY + 1, dtype=np.int64))
+    context.attach(slots.KEYS, np.zeros(plies, dtype=np.uint64))
+    context.attach(slots.CHECK_FLAGS, np.zeros(plies, dtype=np.int64))
+    return context
+
+
+def _weight_bytes(context: Context) -> int:
+    return sum(context.arrays[slot].nbytes for slot in (contract.WEIGHTS, contract.BLEND))
+
+
+def _work_bytes(contexts: list[Context]) -> int:
+    """Rows and arrays of all threads, without the weights and the tree."""
+    apart = (contract.WEIGHTS, contract.BLEND, slots.SHARED, slots.ARENA)
+    arrays = (array for context in contexts for slot, array in context.arrays.items() if slot not in apart)
+    return sum(context.row.nbytes for context in contexts) + sum(array.nbytes for array in arrays)

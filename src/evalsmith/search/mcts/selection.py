@@ -1,0 +1,86 @@
+"""Which way a simulation goes: the outcome that is due, or the move with the highest bound.
+
+Simulations of other threads that are still below a node count as visits, and as losses for who chooses.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalsmith.compile import Integers, helper, integers_at, reals_at, volatile
+from evalsmith.search.mcts.slots import (
+    ARENA,
+    CONSTANTS,
+    EXPLORATION,
+    HIGH,
+    INFO,
+    LOW,
+    MOVE_BITS,
+    ONE,
+    PUCT,
+    SELECTION,
+    SHARE,
+    SIDE,
+    SUM,
+    VISIT_BITS,
+    VISITED,
+    VISITS,
+)
+
+
+@helper("int64(integers, int64, int64)", floats=True)
+def pick_outcome(arena: Integers, block: int, end: int) -> int:
+    """The edge of the outcome that was visited least for its probability; those that are proven need no visit.
+
+    0 if all are, which only another thread can have brought about.
+    """
+    best, least = 0, 0.0
+    for edge in range(block + 1, end, 2):
+        child, share = volatile(arena, edge + 1), arena[edge] >> MOVE_BITS
+        if share == 0 or (child > 0 and arena[child + LOW] == arena[child + HIGH]):
+            continue
+        word = arena[child + VISITS] if child > 0 else -child  # a claimed child is one visit away
+        rate = ((word & VISITED) + (word >> VISIT_BITS) + 1) / float(share)
+        if best == 0 or rate < least:
+            best, least = edge, rate
+    return best
+
+
+@helper("int64(integers, int64, int64, int64)", floats=True)
+def pick_move(context: Integers, node: int, block: int, end: int) -> int:
+    """The edge with the highest bound: what the move was worth so far, and more the less is known of it.
+
+    0 if no move is better than one that is proven, which only another thread can have brought about.
+    """
+    arena = integers_at(context[ARENA])
+    sign = 1 if (arena[node + INFO] >> SIDE) & 1 == 0 else -1
+    known = arena[node + LOW] if sign > 0 else -arena[node + HIGH]
+    visits = max(arena[node + VISITS] & VISITED, 1)
+    weight = reals_at(context[CONSTANTS])[EXPLORATION]
+    spread = weight * np.sqrt(np.log(float(visits)))
+    if context[SELECTION] == PUCT:
+        spread = weight * np.sqrt(float(visits)) / SHARE
+    untried = sign * float(arena[node + SUM]) / (float(visits) * ONE)  # a move not yet tried is taken for the mean
+    best, highest, share_of_best = 0, 0.0, -1
+    for edge in range(block + 1, end, 2):
+        child, share = volatile(arena, edge + 1), arena[edge] >> MOVE_BITS
+        count, value = 0, untried
+        if child > 0:
+            low, high = arena[child + LOW], arena[child + HIGH]
+            if low == high or (high if sign > 0 else -low) <= known:
+                continue  # proven, or no better than a move that is
+            word = volatile(arena, child + VISITS)
+            pending = word >> VISIT_BITS
+            count = (word & VISITED) + pending
+            value = (sign * float(arena[child + SUM]) - float(pending) * ONE) / (float(max(count, 1)) * ONE)
+        elif child < 0:
+            count, value = 1, -1.0
+        if context[SELECTION] == PUCT:
+            bound = value + spread * float(share) / (1.0 + count)
+        elif count == 0:
+            bound = 1e9
+        else:
+            bound = value + spread / np.sqrt(float(count))
+        if best == 0 or bound > highest or (bound == highest and share > share_of_best):
+            best, highest, share_of_best = edge, bound, share
+    return best
