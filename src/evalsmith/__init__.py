@@ -3,7 +3,7 @@
 The rooms, in the order in which they may import each other:
 
     run        run folders, events, atomic files, resume, progress, seeds, errors
-    compile    the only module that imports numba: kernels, their cache, contexts
+    compile    the only package that imports numba: kernels, their cache, contexts
     scale      where work runs: threads here
     games      what a game is, the conformance kit, and one folder per game
     weights    layout, the weights file, exports

@@ -126,7 +126,7 @@ def _import(task: dict[str, Any]) -> tuple[Any, list[str]]:
     import tempfile
 
     from evalsmith import compile as kernels
-    from evalsmith.run import kept
+    from evalsmith.compile import cache
 
     for name, value in task["environment"].items():
         os.environ.pop(name, None)
@@ -140,11 +140,11 @@ def _import(task: dict[str, Any]) -> tuple[Any, list[str]]:
         if len(compiled) == task.get("die_at_name"):
             os.kill(os.getpid(), signal.SIGKILL)
 
-    kernels.listener = listen
+    kernels.listen(listen)
     _mine_files(task)
     sys.path.insert(0, task["path"])
     module = importlib.import_module(task["module"])
-    return eval(task["give"], {"m": module, "kernels": kernels, "kept": kept}), compiled
+    return eval(task["give"], {"m": module, "kernels": kernels, "cache": cache}), compiled
 
 
 def _mine_files(task: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import evalsmith
 from evalsmith import compile as kernels
+from evalsmith.compile import inspection
 
 _DECORATOR = re.compile(r"^@(?:contract|kernel|helper|driver)\b", re.MULTILINE)
 
@@ -36,9 +37,9 @@ def look() -> dict[str, object]:
 
 def mistakes(entry: kernels.Kernel) -> list[str]:
     """Variables with floats, unless the kernel may have them; words that meet signed values."""
-    found = kernels.mixed_operations(entry)
+    found = inspection.mixed_operations(entry)
     if not entry.floats:
-        kinds = kernels.inferred_types(entry)
+        kinds = inspection.inferred_types(entry)
         found += [f"{name} is {kind}" for name, kind in kinds.items() if re.search(r"float(?:32|64)", kind)]
     return found
 

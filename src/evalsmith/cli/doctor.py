@@ -29,11 +29,10 @@ def doctor(
     from evalsmith import compile as kernels
     from evalsmith.games import game_names
     from evalsmith.players.cgroup import describe
-    from evalsmith.run.kept import cache_root
     from evalsmith.scale import cores
 
     compiled = _warm() if warm else None
-    root = cache_root()
+    root = kernels.cache_root()
     cached = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) if root.exists() else 0
     engines = {name: shutil.which(name) or shutil.which(name, path=_PLACES) for name in ENGINES}
     memory_limits = describe()
@@ -86,7 +85,7 @@ def _warm() -> dict[str, float]:
         count += 1
         say(f"compiling {name}")
 
-    kernels.listener = name_it
+    kernels.listen(name_it)
     for name in ("games.contract", "games.perft"):
         importlib.import_module(f"evalsmith.{name}")
     for room in ("search", "weights", "records", "positions", "arena", "fit"):

@@ -99,7 +99,7 @@ def announce_compiling() -> None:
         sys.stderr.flush()
         said = True
 
-    kernels.listener = say
+    kernels.listen(say)
 
 
 def read_weights(text: str, game_name: str | None) -> Weights:

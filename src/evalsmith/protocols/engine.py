@@ -6,16 +6,15 @@ Kernels are compiled in the background from the start, so that a handshake is an
 from __future__ import annotations
 
 import contextvars
-import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from evalsmith.compile import drop_code
 from evalsmith.games import Game, Position
 from evalsmith.run import InputError
-from evalsmith.run.pages import drop_code
 
 if TYPE_CHECKING:
     from evalsmith.search import Limit, Line, MctsSearcher, Searcher, Thought
@@ -118,8 +117,6 @@ class Engine:
         self._searcher: Searcher | MctsSearcher | None = None
         self._failure: BaseException | None = None
         self._worker: threading.Thread | None = None
-        if os.environ.get("EVALSMITH_COMPILE") == "0":
-            import evalsmith.compile  # noqa: F401  (sets numpy for plain kernels, in the thread that imports it)
         self._loader = _thread(self._load)
         self._loader.start()
 

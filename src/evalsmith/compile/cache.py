@@ -1,6 +1,6 @@
-"""Where compiled code is kept: one folder per room, named by all that decides what its kernels do.
+"""Where compiled code is stored: one folder per room, named by all that decides what its kernels do.
 
-That is the room's sources, what they import, the compiler's own module and versions, and the processor. What earlier
+That is the room's sources, what they import, this package, the versions and the processor. What earlier
 sources left is dropped once nobody has used it for a month.
 """
 
@@ -15,14 +15,14 @@ import tempfile
 import time
 from pathlib import Path
 
+from evalsmith.compile.sources import imported_sources
 from evalsmith.run.atomic import make_folder
-from evalsmith.run.sources import imported_sources
 
 STALE_DAYS = 30
 
 
 def cache_root() -> Path:
-    """Where compiled code is kept: ``EVALSMITH_CACHE_DIR``, or the user's cache folder."""
+    """Where compiled code is stored: ``EVALSMITH_CACHE_DIR``, or the user's cache folder."""
     if chosen := os.environ.get("EVALSMITH_CACHE_DIR"):
         return Path(chosen)
     try:
@@ -46,22 +46,22 @@ def _temporary_root() -> Path:
     return (folder if mine else Path(tempfile.mkdtemp(prefix="evalsmith-"))) / "kernels"
 
 
-def room_folder(source: Path, versions: tuple[str, ...], compiler: Path) -> Path:
+def room_folder(source: Path, versions: tuple[str, ...]) -> Path:
     """The cache folder for the room that ``source`` belongs to, made if it is not there.
 
-    ``versions`` are those of whatever compiles, ``compiler`` is the module that calls it.
+    ``versions`` are those of whatever compiles.
     """
     inside = (source.parent / "__init__.py").exists()
-    return _room_folder(source.parent if inside else source, versions, compiler.resolve())
+    return _room_folder(source.parent if inside else source, versions)
 
 
 @functools.cache
-def _room_folder(room: Path, versions: tuple[str, ...], compiler: Path) -> Path:
+def _room_folder(room: Path, versions: tuple[str, ...]) -> Path:
     files = sorted(room.glob("*.py")) if room.is_dir() else [room]
     digest = hashlib.blake2b(digest_size=12)
     for part in (str(room), platform.python_version(), *versions):
         digest.update(part.encode() + b"\0")
-    for file in sorted(imported_sources(files) | {compiler}):
+    for file in sorted(imported_sources([*files, *Path(__file__).parent.glob("*.py")])):
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     root = cache_root()
     folder = root / f"{room.stem}-{digest.hexdigest()}"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import evalsmith
-from evalsmith.run.sources import imported_sources
+from evalsmith.compile.sources import imported_sources
 
 FORMS = [
     "from . import a",
@@ -94,7 +94,7 @@ def test_evalsmith_is_followed_from_outside_and_other_packages_are_not(package: 
     subject.write_text("import numpy as np\nfrom evalsmith.games.contract import contract\n")
     root = Path(evalsmith.__file__).parent
     found = imported_sources([subject])
-    assert {root / "compile.py", root / "games" / "contract.py", root / "run" / "errors.py"} <= found
+    assert {root / "compile" / "operations.py", root / "games" / "contract.py", root / "run" / "errors.py"} <= found
     assert all(file == subject or root in file.parents for file in found)
 
 

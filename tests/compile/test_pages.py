@@ -6,7 +6,7 @@ import sys
 PROGRAM = """
 import sys
 from pathlib import Path
-from evalsmith.run.pages import drop_code
+from evalsmith.compile import drop_code
 
 def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
