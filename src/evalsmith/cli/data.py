@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from evalsmith.cli.data_convert import convert
 from evalsmith.cli.data_export import export
 from evalsmith.cli.data_generate import generate
@@ -13,10 +11,9 @@ from evalsmith.cli.data_label import label
 from evalsmith.cli.data_merge import merge
 from evalsmith.cli.data_sample import sample
 from evalsmith.cli.data_split import split
+from evalsmith.cli.help import VerbApp
 
-data_app = typer.Typer(
-    help="Make datasets of positions from self-play or files of games, and look at them.", no_args_is_help=True
-)
+data_app = VerbApp("data", "Make datasets of positions from self-play or files of games, and look at them.")
 data_app.command()(generate)
 data_app.command("import")(import_)
 data_app.command()(label)

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import typer
-from typer.core import TyperGroup
 
 from evalsmith import __version__
 from evalsmith.cli import start_interruptible
@@ -22,6 +22,7 @@ from evalsmith.cli.doctor import doctor
 from evalsmith.cli.engine import engine
 from evalsmith.cli.explain import explain
 from evalsmith.cli.games import games
+from evalsmith.cli.help import VerbApp, VerbGroup
 from evalsmith.cli.lockstep import lockstep
 from evalsmith.cli.match import match
 from evalsmith.cli.perft import perft
@@ -42,7 +43,7 @@ class _Unread(Exception):
     """A broken pipe under a name that typer does not know: it would end with exit code 1, which means "no"."""
 
 
-class Verbs(TyperGroup):
+class Verbs(VerbGroup):
     """The verbs; Ctrl-C and a reader who has gone are dealt with before typer makes something else of them."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -74,35 +75,22 @@ class Verbs(TyperGroup):
             raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
 
 
-app = typer.Typer(
-    name="evalsmith",
-    cls=Verbs,
-    help="Turns played games into a stronger evaluation function, and proves that it is stronger.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
+app = VerbApp(
+    "evalsmith", "Turns played games into a stronger evaluation function, and proves that it is stronger.", cls=Verbs
 )
 
-app.command(rich_help_panel="Begin here")(demo)
-app.command(rich_help_panel="Begin here")(games)
-app.command(rich_help_panel="Begin here")(doctor)
-app.command(rich_help_panel="Begin here")(play)
-app.command(rich_help_panel="Look at positions")(show)
-app.command(rich_help_panel="Look at positions")(perft)
-app.command(rich_help_panel="Look at positions")(search)
-app.command(rich_help_panel="Look at positions")(solve)
-app.command(rich_help_panel="Look at positions")(explain)
-app.command(rich_help_panel="Look at positions")(engine)
-app.add_typer(data_app, name="data", rich_help_panel="From games to weights")
-app.command(rich_help_panel="From games to weights")(tune)
-app.add_typer(weights_app, name="weights", rich_help_panel="From games to weights")
-app.command(rich_help_panel="Proof")(match)
-app.command(rich_help_panel="Proof")(tournament)
-app.command(rich_help_panel="Proof")(stats)
-app.command(rich_help_panel="Proof")(placements)
-app.command(rich_help_panel="Proof")(lockstep)
-app.command(rich_help_panel="Proof")(check_engine)
-app.command(rich_help_panel="Proof")(report)
+_GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
+    "Begin here": (demo, games, doctor, play),
+    "Look at positions": (show, perft, search, solve, explain, engine),
+    "From games to weights": (data_app, tune, weights_app),
+    "Proof": (match, tournament, stats, placements, lockstep, check_engine, report),
+}
+for _title, _verbs in _GROUPS.items():
+    for _verb in _verbs:
+        if isinstance(_verb, typer.Typer):
+            app.add_typer(_verb, rich_help_panel=_title)
+        else:
+            app.command(rich_help_panel=_title)(_verb)
 
 
 def _version(wanted: bool) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from evalsmith.cli.help import VerbApp
 from evalsmith.cli.output import (
     JsonFlag,
     WeightsArgument,
@@ -19,9 +20,7 @@ from evalsmith.cli.weights_check import check
 from evalsmith.cli.weights_diff import diff
 from evalsmith.cli.weights_show import show
 
-weights_app = typer.Typer(
-    help="Look at weights, judge and compare them, and export them for other programs.", no_args_is_help=True
-)
+weights_app = VerbApp("weights", "Look at weights, judge and compare them, and export them for other programs.")
 weights_app.command()(show)
 weights_app.command()(check)
 weights_app.command()(diff)
