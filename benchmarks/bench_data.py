@@ -23,8 +23,8 @@ from pathlib import Path
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
 from evalsmith.positions import Selection, import_records
-from evalsmith.positions.rearrange import Sampling, sample
 from evalsmith.positions.replay import replay
+from evalsmith.positions.transform.datasets import Sampling, sample
 from evalsmith.records import Faults, Record, Wthor, open_bytes, write_pgn
 
 GOALS = {"python-chess": 30.0, "pgn-extract": 1.2, "WTHOR games/s": 100_000, "in order": 16.0, "shuffled": 40.0}

@@ -29,10 +29,10 @@ import numpy.typing as npt
 from evalsmith.fit import TuneConfig, tune_sources
 from evalsmith.games import find_game
 from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset
-from evalsmith.positions.labellers import LabelConfig
-from evalsmith.positions.labels import count_wanted, label_dataset
+from evalsmith.positions.labelling.labellers import LabelConfig
+from evalsmith.positions.labelling.labels import count_wanted, label_dataset
 from evalsmith.positions.samples import EXACT, PLAYOUT, TOLD, UNKNOWN
-from evalsmith.positions.writing import PartWriter, fingerprint, remade
+from evalsmith.positions.store.writing import PartWriter, fingerprint, remade
 from evalsmith.run import Bar, EvalsmithError, Interrupted, RunFolder
 from evalsmith.weights import Weights, load_weights, save_weights
 from evalsmith.weights.fitted import write_fitted

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
-from fitting_samples import as_scipy, random_matrix
 
 from evalsmith.fit import Matrix, solve
 from evalsmith.fit.compact import Compact
 from evalsmith.fit.entries import Entries
 from evalsmith.fit.matrix import dot
+from fitting_samples import as_scipy, random_matrix
 
 Vector = npt.NDArray[np.float64]
 

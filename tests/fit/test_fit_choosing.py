@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sliced_heaps
-from fitting_samples import random_samples, random_weights, valued
 
 from evalsmith.fit import Errors, TuneConfig, held_out, tune
 from evalsmith.fit.choosing import PENALTIES, WINDOWS, choose, trial_columns, usual
@@ -18,6 +17,7 @@ from evalsmith.games import find_game
 from evalsmith.run import Progress, RunFolder, Silent
 from evalsmith.run.errors import InputError
 from evalsmith.weights import Weights
+from fitting_samples import random_samples, random_weights, valued
 
 SLICED = sliced_heaps.GAME
 FOUR = find_game("connect_four")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from fitting_samples import as_scipy, random_samples, random_weights, valued
 
 from evalsmith.fit.columns import ColumnFitter, column_groups, fill_gaps, neighbours
 from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import find_game
 from evalsmith.weights import Weights, starting_weights
+from fitting_samples import as_scipy, random_samples, random_weights, valued
 
 OTHELLO = find_game("othello")
 START = starting_weights(OTHELLO)

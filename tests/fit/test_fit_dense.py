@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.optimize
-from fitting_samples import as_scipy, random_matrix
 
 from evalsmith.fit import Matrix
 from evalsmith.fit.compact import Compact
@@ -14,6 +13,7 @@ from evalsmith.fit.dense import Augmented, Curve, curves, solve_dense
 from evalsmith.fit.entries import Entries
 from evalsmith.games import find_game
 from evalsmith.weights import Layout
+from fitting_samples import as_scipy, random_matrix
 
 Vector = npt.NDArray[np.float64]
 OTHELLO = find_game("othello")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import sliced_heaps
 from broken import base as heaps
-from fitting_samples import as_scipy, random_matrix, random_samples, random_weights
 
 from evalsmith.fit import build_matrix
 from evalsmith.fit import matrix as matrix_module
@@ -14,6 +13,7 @@ from evalsmith.games import Game, find_game
 from evalsmith.games.contract import call_terms
 from evalsmith.search import evaluate
 from evalsmith.weights import Layout
+from fitting_samples import as_scipy, random_matrix, random_samples, random_weights
 
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")

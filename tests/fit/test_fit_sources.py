@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from fitting_samples import random_samples, valued
 
 from evalsmith.fit import Generation, TuneConfig, TuneRequest, read_request, tune_request
 from evalsmith.fit.config import MANY_GAMES, generation_of
 from evalsmith.games import find_game
 from evalsmith.positions import GenerateConfig, create_dataset, open_dataset, write_part
-from evalsmith.positions.dataset import part_path
+from evalsmith.positions.store.parts import part_path
 from evalsmith.run.errors import InputError
 from evalsmith.weights import starting_weights
+from fitting_samples import random_samples, valued
 
 FOUR = find_game("connect_four")
 ROUGH = TuneConfig(penalty=1.0, validation=0.4, tolerance=0.1)

@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fitting_samples import random_samples
 
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import find_game
 from evalsmith.positions import UNKNOWN, Samples
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, TOLD
 from evalsmith.run import InputError
+from fitting_samples import random_samples
 
 OTHELLO, FOUR = find_game("othello"), find_game("connect_four")
 NAN = float("nan")

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sliced_heaps
-from fitting_samples import random_samples, random_weights, valued
 
 from evalsmith.fit import TuneConfig, Tuned, tune
 from evalsmith.fit.columns import free_unknowns
@@ -20,6 +19,7 @@ from evalsmith.positions import Samples
 from evalsmith.run import RunFolder
 from evalsmith.run.errors import InputError
 from evalsmith.weights import Layout, starting_weights
+from fitting_samples import random_samples, random_weights, valued
 
 OTHELLO = find_game("othello")
 SLICED = sliced_heaps.GAME

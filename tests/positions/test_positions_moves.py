@@ -12,10 +12,10 @@ from othello_sets import OTHELLO, transcripts
 
 from evalsmith.games import OVER, find_game
 from evalsmith.positions import GenerateConfig, Samples, Selection, generate, import_records, open_dataset
-from evalsmith.positions.choosing import Chooser
-from evalsmith.positions.export import export
-from evalsmith.positions.labellers import LabelConfig
-from evalsmith.positions.labels import label_dataset
+from evalsmith.positions.labelling.labellers import LabelConfig
+from evalsmith.positions.labelling.labels import label_dataset
+from evalsmith.positions.selection.chooser import Chooser
+from evalsmith.positions.store.exporting import export
 from evalsmith.records import Record, Usi, write_csa
 
 SHOGI = find_game("shogi")

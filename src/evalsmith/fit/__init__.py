@@ -3,10 +3,10 @@
 from evalsmith.fit.cg import Solution, solve
 from evalsmith.fit.choosing import Choice, Tried
 from evalsmith.fit.config import Generation, TuneConfig, TuneRequest, read_request
+from evalsmith.fit.fitting import tune
 from evalsmith.fit.matrix import Matrix, build_matrix
 from evalsmith.fit.results import Stage, Tuned
 from evalsmith.fit.sources import tune_request, tune_sources
-from evalsmith.fit.tune import tune
 from evalsmith.fit.validation import Errors, errors, held_out, total
 
 __all__ = [

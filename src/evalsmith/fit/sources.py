@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.fit.config import Generation, TuneConfig, TuneRequest, check_terms
+from evalsmith.fit.fitting import tune
 from evalsmith.fit.results import Tuned
-from evalsmith.fit.tune import tune
 from evalsmith.fit.watching import Watch, unwatched
 from evalsmith.games import Game, find_game
 from evalsmith.positions import Dataset, Mix, generate, import_records, is_dataset, open_dataset, open_mix
-from evalsmith.positions.dataset import IMPORTED
+from evalsmith.positions.store.dataset import IMPORTED
 from evalsmith.records import open_records
 from evalsmith.run import InputError, RunFolder
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalsmith.positions.info import PLY_STEP, RATING_STEP, Counts, Info, score_step
+from evalsmith.positions.store.info import PLY_STEP, RATING_STEP, Counts, Info, score_step
 from evalsmith.report.charts import Bars, bar_chart
 from evalsmith.report.page import Page
 from evalsmith.run import InputError

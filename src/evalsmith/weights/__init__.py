@@ -1,7 +1,7 @@
 """Weights: the layout that names every number, the file, what users call them, exports, the evaluation taken apart."""
 
 from evalsmith.weights.cof import Coefficients, read_cof
-from evalsmith.weights.explain import Explanation, Part, explain
+from evalsmith.weights.explanation import Explanation, Part, explain
 from evalsmith.weights.export import FORMATS, export_weights
 from evalsmith.weights.file import Weights, load_weights, save_weights, starting_weights
 from evalsmith.weights.fitted import fitted_weights

@@ -1,0 +1,37 @@
+"""``evalsmith weights export``: weights for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evalsmith.cli.output import (
+    JsonFlag,
+    WeightsArgument,
+    WeightsGame,
+    announce_compiling,
+    print_json,
+    read_weights,
+)
+
+
+def export(
+    path: WeightsArgument,
+    output: Annotated[Path, typer.Argument(help="The file or folder to write.")],
+    kind: Annotated[
+        str, typer.Option("--format", help="json, othello-slices, othello-slices16, c, rust or python.")
+    ] = "json",
+    game: WeightsGame = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Write weights in a form that other programs read."""
+    from evalsmith.weights import export_weights
+
+    announce_compiling()
+    written = export_weights(read_weights(path, game), output, kind)
+    if json_output:
+        print_json({"files": [str(file) for file in written]})
+    else:
+        typer.echo(f"{len(written)} files in {output}" if len(written) > 1 else f"written: {written[0]}")

@@ -1,0 +1,1 @@
+"""Datasets from files of games: reading in chunks, checkpoints, appending."""

@@ -1,0 +1,1 @@
+"""Which games and positions a dataset takes."""

@@ -1,0 +1,1 @@
+"""Datasets from self-play."""

@@ -1,0 +1,1 @@
+"""Datasets on disk: Parquet parts, what they hold, and exports for other programs."""

@@ -1,0 +1,1 @@
+"""Datasets made of datasets: merge, split, sample, mixture."""

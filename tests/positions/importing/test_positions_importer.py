@@ -1,0 +1,141 @@
+"""Files of games become datasets: every position before a move, and what cannot be used is counted."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evalsmith.games import OVER, find_game
+from evalsmith.games.othello.rules import PASS
+from evalsmith.positions import UNKNOWN, Selection, import_records, open_dataset
+from evalsmith.positions.importing import importer as importing
+from evalsmith.positions.store import parts
+from evalsmith.positions.store.dataset import HEAD
+from evalsmith.run.errors import InputError, MismatchError
+
+OTHELLO = find_game("othello")
+
+
+def played(seed: int, plies: int = 1000) -> list[int]:
+    choose, position, moves = random.Random(seed), OTHELLO.start(), []
+    while OTHELLO.status(position) != OVER and len(moves) < plies:
+        moves.append(choose.choice(OTHELLO.moves(position)))
+        position = OTHELLO.play(position, moves[-1])
+    return moves
+
+
+def line_of(moves: list[int]) -> str:
+    return "".join(OTHELLO.format_move(OTHELLO.start(), move) for move in moves if move != PASS)
+
+
+def margin(moves: list[int]) -> int:
+    """The result for black."""
+    position = OTHELLO.start()
+    for move in moves:
+        position = OTHELLO.play(position, move)
+    return OTHELLO.result(position) if OTHELLO.mover(position) == 0 else -OTHELLO.result(position)
+
+
+@pytest.fixture
+def transcripts(tmp_path: Path) -> Path:
+    """Six games: the third is broken, the fifth has no end and so no result."""
+    lines = [line_of(played(seed)) for seed in range(6)]
+    lines[2] = lines[2][:20] + "a1a1" + lines[2][24:]
+    lines[4] = line_of(played(4, plies=20))
+    path = tmp_path / "games.transcript"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_broken_game_costs_itself_only(tmp_path: Path, transcripts: Path) -> None:
+    imported = import_records([transcripts], tmp_path / "d")
+    assert imported.games == 4
+    assert imported.rejected == {"illegal move": 1, "result not known": 1}
+    (fault,) = imported.faults
+    assert "games.transcript, line 3, game 3, move 11: illegal move" in fault
+    samples = imported.dataset.read()
+    assert imported.positions == len(samples) == sum(len(played(seed)) for seed in (0, 1, 3, 5))
+    stored = json.loads((tmp_path / "d" / importing.IMPORTED).read_text())
+    assert stored == {**imported.to_json(), "faults": [fault]}
+    for number, seed in enumerate((0, 1, 3, 5)):
+        moves = played(seed)
+        rows = samples.take(samples.game == number)
+        position = OTHELLO.start()
+        for ply, move in enumerate(moves):
+            assert rows.words[ply].tolist() == position.tolist()
+            assert rows.ply[ply] == ply
+            assert rows.result[ply] == margin(moves) * (1 if OTHELLO.mover(position) == 0 else -1)
+            position = OTHELLO.play(position, move)
+        assert len(rows) == len(moves)
+    assert (samples.score == UNKNOWN).all()
+
+
+def test_labels_become_scores(tmp_path: Path) -> None:
+    texts = [
+        "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;",
+        "-XXXXXX---XOOOO--XOXXOOX-OOOOOOO-OOOXXOO-OOXXXXO--XXXX-------O-- X; -4",
+        "---------------------------OX------XO--------------------------- X",
+    ]
+    path = tmp_path / "some.obf"
+    path.write_text("\n".join(texts) + "\n")
+    imported = import_records([path], tmp_path / "d", game=OTHELLO)
+    samples = imported.dataset.read()
+    assert imported.rejected == {"result not known": 1}
+    assert samples.score.tolist() == samples.target.tolist() == [1800, -400]
+    assert (samples.result == UNKNOWN).all()
+    assert [OTHELLO.format(row) for row in samples.words] == [text.split(";")[0] for text in texts[:2]]
+    assert samples.game.tolist() == [0, 1]
+
+
+def test_the_same_files_again_give_the_same_dataset(tmp_path: Path, transcripts: Path) -> None:
+    import_records([transcripts], tmp_path / "d")
+    before = [part.read_bytes() for part in open_dataset(tmp_path / "d").parts()]
+    import_records([transcripts], tmp_path / "d")
+    assert [part.read_bytes() for part in open_dataset(tmp_path / "d").parts()] == before
+    transcripts.write_text(line_of(played(9)) + "\n")
+    with pytest.raises(MismatchError, match="was made otherwise"):
+        import_records([transcripts], tmp_path / "d")
+
+
+def test_many_games_make_several_parts(tmp_path: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = import_records([transcripts], tmp_path / "one").dataset
+    monkeypatch.setattr(parts, "ROWS_PER_PART", 100)
+    parted = import_records([transcripts], tmp_path / "two").dataset
+    assert (len(whole.parts()), len(parted.parts())) == (1, 3)
+    assert np.array_equal(whole.read().words, parted.read().words)
+    assert np.array_equal(whole.read().game, parted.read().game)
+
+
+def test_files_without_a_usable_game_are_refused_with_the_reason(tmp_path: Path) -> None:
+    path = tmp_path / "bad.transcript"
+    path.write_text("f5f5\n")
+    told = r"no game could be used of .*bad\.transcript: illegal move \(1\); the first: .*line 1, game 1, move 2"
+    with pytest.raises(InputError, match=told):
+        import_records([path], tmp_path / "d")
+    path.write_text(line_of(played(1)) + "\n" + line_of(played(2)) + "\nf5f5\n")
+    told = r"no game could be used of .*: too short or too long \(2\), illegal move \(1\); the first: .*line 3, game 3"
+    with pytest.raises(InputError, match=told):
+        import_records([path], tmp_path / "d", selection=Selection(max_plies=3))
+    assert not (tmp_path / "d" / HEAD).exists()
+    with pytest.raises(InputError, match="there is no file"):
+        import_records([tmp_path / "gone.transcript"], tmp_path / "e")
+
+
+def test_files_of_another_game_are_refused(tmp_path: Path, transcripts: Path) -> None:
+    with pytest.raises(InputError, match="connect_four"):
+        import_records([transcripts], tmp_path / "d", game=find_game("connect_four"))
+
+
+def test_an_import_that_was_killed_is_not_read(tmp_path):
+    source = tmp_path / "positions.obf"
+    source.write_text("-" * 27 + "OX------XO" + "-" * 27 + " X; D3:+0; C4:+0; F5:+0; E6:+0;\n")
+    import_records([source], tmp_path / "d")
+    assert len(open_dataset(tmp_path / "d").read()) == 1
+    head = json.loads((tmp_path / "d" / HEAD).read_text())
+    (tmp_path / "d" / HEAD).write_text(json.dumps({**head, "whole": False}))
+    with pytest.raises(InputError, match="not finished"):
+        open_dataset(tmp_path / "d").read()
