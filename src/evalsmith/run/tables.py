@@ -1,0 +1,72 @@
+"""Small tables that results show of themselves: aligned text in a terminal, HTML in a notebook."""
+
+from __future__ import annotations
+
+import html
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class TextTable:
+    """A table with a heading per column and sentences below it; numbers are aligned to the right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    sentences: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        cells = [[_text(cell) for cell in row] for row in self.rows]
+        right = self._right()
+        widths = [max(map(_width, column)) for column in zip(self.columns, *cells, strict=True)]
+        lines = [_line(self.columns, widths, right), "  ".join("─" * width for width in widths)]
+        lines += [_line(row, widths, right) for row in cells]
+        return "\n".join([*(lines if self.columns else []), *self.sentences])
+
+    def html(self) -> str:
+        """The table as an HTML fragment; every text is escaped."""
+        right = self._right()
+        head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
+        body = "".join(
+            "<tr>"
+            + "".join(
+                f'<td style="text-align:{"right" if to_right else "left"}">{html.escape(_text(cell))}</td>'
+                for cell, to_right in zip(row, right, strict=True)
+            )
+            + "</tr>"
+            for row in self.rows
+        )
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if self.columns else ""
+        return table + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.sentences)
+
+    def _right(self) -> list[bool]:
+        """Which columns hold numbers only."""
+        return [
+            bool(self.rows) and all(isinstance(row[i], int | float) or row[i] is None for row in self.rows)
+            for i in range(len(self.columns))
+        ]
+
+
+def _text(cell: Any) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, int):
+        return f"{cell:,}"
+    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _width(text: str) -> int:
+    """How many columns of a terminal a text takes: the signs of East Asian scripts take two."""
+    return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _line(cells: Sequence[str], widths: list[int], right: list[bool]) -> str:
+    padded = []
+    for cell, width, to_right in zip(cells, widths, right, strict=True):
+        gap = " " * (width - _width(cell))
+        padded.append(gap + cell if to_right else cell + gap)
+    return "  ".join(padded).rstrip()
