@@ -14,7 +14,10 @@ import cshogi
 import numpy as np
 
 from evalsmith.games import Game, find_game
-from evalsmith.records.packed import Bullet, Hcpe, Marlin, OthelloValues, PackedSfenValue, Packing, Positions
+from evalsmith.records.packed.chess import Bullet, Marlin
+from evalsmith.records.packed.othello import OthelloValues
+from evalsmith.records.packed.positions import Packing, Positions
+from evalsmith.records.packed.shogi import Hcpe, PackedSfenValue
 
 COUNT = 300_000
 ROUNDS = 3

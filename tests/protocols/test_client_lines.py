@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from evalsmith.games import find_game
 from evalsmith.protocols import client_gtp, client_nboard
 from evalsmith.protocols.client_nboard import Reply
-from evalsmith.records.ggf import Ggf
+from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 
 

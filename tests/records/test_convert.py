@@ -9,14 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from dvonn_samples import played as dvonn_game
 from othello_samples import DATA, random_game
-from test_dvonn import played as dvonn_game
 
 from evalsmith.games import find_game
 from evalsmith.records import FORMATS, Faults, Record, Score, find_format, open_records
 from evalsmith.records import convert_records as convert
 from evalsmith.records.leftovers import held
-from evalsmith.records.packed import Bullet, Hcpe, Marlin, OthelloValues, PackedSfenValue, Positions
+from evalsmith.records.packed.chess import Bullet, Marlin
+from evalsmith.records.packed.othello import OthelloValues
+from evalsmith.records.packed.positions import Positions
+from evalsmith.records.packed.shogi import Hcpe, PackedSfenValue
 from evalsmith.run import InputError, Interrupted, MismatchError, OutputError
 
 
@@ -272,7 +275,7 @@ def test_an_interrupted_conversion_leaves_nothing(tmp_path: Path, monkeypatch: p
         raise KeyboardInterrupt
 
     source = write(tmp_path / "games.ggf", [othello(1)])
-    monkeypatch.setattr("evalsmith.records.transcript.format_transcript", interrupt)
+    monkeypatch.setattr("evalsmith.records.othello.transcript.format_transcript", interrupt)
     with pytest.raises(Interrupted, match="was not written"):
         convert(source, tmp_path / "games.transcript")
     assert [path.name for path in tmp_path.iterdir()] == ["games.ggf"]

@@ -12,8 +12,8 @@ from pathlib import Path
 import pyarrow
 import pytest
 
+from evalsmith.records.chunks import Piece, pieces
 from evalsmith.records.opening import UNREADABLE, UpToFault, bare_suffix, explain, open_bytes
-from evalsmith.records.pieces import Piece, pieces
 from evalsmith.records.text import clean, decode, lines, number, shown
 
 CONTENT = bytes(range(256)) * 2000
@@ -139,8 +139,8 @@ def test_lines_have_numbers_and_a_limit() -> None:
 
 @pytest.mark.parametrize("chunk", [1, 7, 64])
 def test_pieces_are_cut_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
-    monkeypatch.setattr("evalsmith.records.pieces._CHUNK", chunk)
-    monkeypatch.setattr("evalsmith.records.pieces._OVERLAP", 8)
+    monkeypatch.setattr("evalsmith.records.chunks._CHUNK", chunk)
+    monkeypatch.setattr("evalsmith.records.chunks._OVERLAP", 8)
     content = b"head\n(;A[1]\n2\n(;B[" + b"\n" * 100 + b"](;A[3]"
     assert list(pieces(stream_of(content), re.compile(rb"\(;[A-Z]\["), 40)) == [
         Piece(1, b"head\n", begins=False, whole=True),

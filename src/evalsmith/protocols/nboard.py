@@ -9,7 +9,7 @@ from pathlib import Path
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
-from evalsmith.records.ggf import Ggf
+from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
 

@@ -9,29 +9,29 @@ A broken game costs only itself: it is counted by its reason, and the first ones
 """
 
 from evalsmith.records.batch import Batch, Texts
-from evalsmith.records.binary import BINARY_FORMATS, BinaryFormat
 from evalsmith.records.convert import Converted, convert_records
-from evalsmith.records.csa import Csa
-from evalsmith.records.csa_write import format_csa, write_csa
-from evalsmith.records.dvonn_codecup import DvonnCodecup, format_dvonn_codecup
-from evalsmith.records.dvonn_log import DvonnLog, format_dvonn_log
-from evalsmith.records.epd import Epd
+from evalsmith.records.csa.format import Csa
+from evalsmith.records.csa.write import format_csa, write_csa
+from evalsmith.records.drmario.maryodel import Example, Maryodel, format_example, read_examples, write_examples
+from evalsmith.records.dvonn.codecup import DvonnCodecup, format_dvonn_codecup
+from evalsmith.records.dvonn.log import DvonnLog, format_dvonn_log
+from evalsmith.records.epd.format import Epd
 from evalsmith.records.format import Format
-from evalsmith.records.ggf import Ggf, format_ggf
-from evalsmith.records.ki2 import Ki2
-from evalsmith.records.kif import Kif
-from evalsmith.records.kif_write import format_ki2, format_kif, write_kif
-from evalsmith.records.maryodel import Example, Maryodel, format_example, read_examples, write_examples
-from evalsmith.records.obf import Obf, format_obf
+from evalsmith.records.kif.format import Kif
+from evalsmith.records.kif.ki2 import Ki2
+from evalsmith.records.kif.write import format_ki2, format_kif, write_kif
 from evalsmith.records.opening import open_bytes
-from evalsmith.records.pgn import Pgn
-from evalsmith.records.pgn_write import format_pgn, write_pgn
+from evalsmith.records.othello.ggf import Ggf, format_ggf
+from evalsmith.records.othello.obf import Obf, format_obf
+from evalsmith.records.othello.transcript import Transcript, format_transcript, write_transcripts
+from evalsmith.records.othello.wthor import Wthor
+from evalsmith.records.packed.format import BINARY_FORMATS, BinaryFormat
+from evalsmith.records.pgn.format import Pgn
+from evalsmith.records.pgn.write import format_pgn, write_pgn
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.reader import FORMATS, Reader, Source, find_format, open_records
 from evalsmith.records.record import UNKNOWN, Fault, Faults, Reading, Record, Score
-from evalsmith.records.sfen import Sfen, Usi, format_usi
-from evalsmith.records.transcript import Transcript, format_transcript, write_transcripts
-from evalsmith.records.wthor import Wthor
+from evalsmith.records.sfen.format import Sfen, Usi, format_usi
 
 __all__ = [
     "BINARY_FORMATS",

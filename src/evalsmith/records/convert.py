@@ -22,11 +22,11 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from evalsmith.games import find_game
-from evalsmith.records.binary import BinaryFormat, positions_of
 from evalsmith.records.format import Format
 from evalsmith.records.leftovers import held, sweep
 from evalsmith.records.opening import UNREADABLE, bare_suffix, parts
-from evalsmith.records.pgn_extras import count_extras
+from evalsmith.records.packed.format import BinaryFormat, positions_of
+from evalsmith.records.pgn.extras import count_extras
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.reader import FORMATS, Source, find_format, open_records
 from evalsmith.records.record import UNKNOWN, Faults, Record, Score

@@ -8,24 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalsmith.records.batch import Batch
-from evalsmith.records.binary import BINARY_FORMATS
-from evalsmith.records.csa import Csa
-from evalsmith.records.dvonn_codecup import DvonnCodecup
-from evalsmith.records.dvonn_log import DvonnLog
-from evalsmith.records.epd import Epd, EpdMover
+from evalsmith.records.csa.format import Csa
+from evalsmith.records.drmario.maryodel import Maryodel
+from evalsmith.records.dvonn.codecup import DvonnCodecup
+from evalsmith.records.dvonn.log import DvonnLog
+from evalsmith.records.epd.format import Epd, EpdMover
 from evalsmith.records.format import Format
-from evalsmith.records.ggf import Ggf
-from evalsmith.records.ki2 import Ki2
-from evalsmith.records.kif import Kif
+from evalsmith.records.kif.format import Kif
+from evalsmith.records.kif.ki2 import Ki2
 from evalsmith.records.lists import LISTS
-from evalsmith.records.maryodel import Maryodel
-from evalsmith.records.obf import Obf
 from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, parts
-from evalsmith.records.pgn import Pgn
+from evalsmith.records.othello.ggf import Ggf
+from evalsmith.records.othello.obf import Obf
+from evalsmith.records.othello.transcript import Transcript
+from evalsmith.records.othello.wthor import Wthor
+from evalsmith.records.packed.format import BINARY_FORMATS
+from evalsmith.records.pgn.format import Pgn
 from evalsmith.records.record import Faults, Reading, Record
-from evalsmith.records.sfen import Sfen, Usi
-from evalsmith.records.transcript import Transcript
-from evalsmith.records.wthor import Wthor
+from evalsmith.records.sfen.format import Sfen, Usi
 from evalsmith.run.errors import InputError, MismatchError
 
 FORMATS: tuple[Format, ...] = (

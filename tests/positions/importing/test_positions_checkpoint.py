@@ -25,7 +25,7 @@ from evalsmith.positions.selection import stages
 from evalsmith.positions.store import parts, writing
 from evalsmith.positions.store.dataset import HEAD, IMPORTED
 from evalsmith.records import Epd, Faults, Pgn, write_pgn
-from evalsmith.records.binary import PsvFile
+from evalsmith.records.packed.format import PsvFile
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 
 CHOICES = {
@@ -237,7 +237,7 @@ def test_lists_begin_where_a_batch_ended(tmp_path: Path) -> None:
 
 
 def test_records_begin_where_a_batch_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evalsmith.records import binary
+    from evalsmith.records.packed import format as binary
 
     monkeypatch.setattr(binary, "_BLOCK", 16)
     start = bytes.fromhex(

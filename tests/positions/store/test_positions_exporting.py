@@ -28,7 +28,8 @@ from evalsmith.positions.labelling.labels import label_dataset
 from evalsmith.positions.samples import TOLD, UNKNOWN
 from evalsmith.positions.selection.chooser import Chooser
 from evalsmith.positions.store.exporting import COLUMNS, export, formats
-from evalsmith.records.packed import Marlin, OthelloValues
+from evalsmith.records.packed.chess import Marlin
+from evalsmith.records.packed.othello import OthelloValues
 from evalsmith.run.errors import InputError
 
 

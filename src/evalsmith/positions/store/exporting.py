@@ -28,7 +28,10 @@ from evalsmith.positions.samples import LABELS, LINE_MOVE, NO_MOVE, UNKNOWN, Sam
 from evalsmith.positions.store.dataset import Dataset, open_dataset
 from evalsmith.records.leftovers import held, sweep
 from evalsmith.records.lists import format_result
-from evalsmith.records.packed import Bullet, Hcpe, Marlin, OthelloValues, PackedSfenValue, Packing, Positions
+from evalsmith.records.packed.chess import Bullet, Marlin
+from evalsmith.records.packed.othello import OthelloValues
+from evalsmith.records.packed.positions import Packing, Positions
+from evalsmith.records.packed.shogi import Hcpe, PackedSfenValue
 from evalsmith.run import InputError, Progress, Silent, write_with
 
 COLUMNS = (

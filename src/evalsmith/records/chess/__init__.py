@@ -1,0 +1,1 @@
+"""What the formats of chess share: bytes and encodings of their texts."""

@@ -1,0 +1,137 @@
+"""The words of CSA, read from bytes by compiled code: moves, times, ratings and scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.compile import Small, helper, int64, table
+from evalsmith.games.shogi.generate import DROP, ORIGIN
+from evalsmith.games.shogi.japanese import CODES
+from evalsmith.games.shogi.squares import GOLD
+from evalsmith.records.record import UNKNOWN
+from evalsmith.records.shogi.claims import AFTER, SIDE
+
+BLANK, TAB, PLUS, MINUS, POINT, COLON = 32, 9, 43, 45, 46, 58
+_ZERO, _A = 48, 65
+_MOST_DIGITS = 9
+# What stands for a mate in scores; a larger one means the same.
+MOST_SCORE = 30_000
+
+_kinds = np.zeros(26 * 26, dtype=np.int64)
+for _kind, _code in enumerate(CODES):
+    if _kind:
+        _kinds[26 * (ord(_code[0]) - _A) + ord(_code[1]) - _A] = _kind
+_code_kinds = table("records.csa_codes", _kinds)
+
+_WIDTH = 16
+WORDS = ("EVENT:", "START_TIME:", "TIME_LIMIT:", "TIME:", "black_rate:", "white_rate:", "summary:")
+EVENT_WORD, DATE_WORD, LIMIT_WORD, CLOCK_WORD, BLACK_WORD, WHITE_WORD, SUMMARY_WORD = range(len(WORDS))
+
+
+def _letters() -> npt.NDArray[np.int64]:
+    rows = np.zeros((len(WORDS), _WIDTH), dtype=np.int64)
+    for row, word in zip(rows, WORDS, strict=True):
+        row[: len(word)] = list(word.encode())
+    return rows
+
+
+_word_rows = table("records.csa_words", _letters())
+
+
+@helper("int64(small, int64, int64, int64)")
+def begins(data: Small, place: int, end: int, word: int) -> int:
+    """How long a word is that stands at a place; 0 where it does not."""
+    length = 0
+    while _word_rows()[_WIDTH * word + length] != 0:
+        if place + length >= end or int64(data[place + length]) != _word_rows()[_WIDTH * word + length]:
+            return 0
+        length += 1
+    return length
+
+
+@helper("int64(small, int64, int64)", inline=True)
+def claim_of(data: Small, place: int, end: int) -> int:
+    """``+7776FU`` as a claim; -1 where it is no move."""
+    if end - place != 7:
+        return -1
+    file, rank = int64(data[place + 3]) - _ZERO, int64(data[place + 4]) - _ZERO
+    first, second = int64(data[place + 5]) - _A, int64(data[place + 6]) - _A
+    if min(file, rank, first + 1, second + 1) < 1 or max(file, rank) > 9 or max(first, second) > 25:
+        return -1
+    kind = _code_kinds()[26 * first + second]
+    if kind == 0:
+        return -1
+    target = 9 * file + rank - 10
+    file, rank = int64(data[place + 1]) - _ZERO, int64(data[place + 2]) - _ZERO
+    if file == 0 and rank == 0:
+        if kind > GOLD:
+            return -1
+        origin = DROP + kind
+    elif min(file, rank) < 1 or max(file, rank) > 9:
+        return -1
+    else:
+        origin = 9 * file + rank - 10
+    side = 1 if int64(data[place]) == PLUS else 2
+    return target + ORIGIN * origin + (kind << AFTER) + (side << SIDE)
+
+
+@helper("int64(small, int64, int64, int64)", inline=True)
+def number_of(data: Small, place: int, end: int, decimals: int) -> int:
+    """A number without sign, times ten to the ``decimals``, cut off behind; -1 where it is none."""
+    value, digits, behind = 0, 0, -1
+    while place < end:
+        letter = int64(data[place])
+        digit = letter - _ZERO
+        if letter == POINT and behind < 0:
+            behind = 0
+        elif digit < 0 or digit > 9:
+            break
+        elif behind < 0:
+            value, digits = 10 * value + digit, digits + 1
+        elif behind < decimals:
+            value, behind = 10 * value + digit, behind + 1
+        if digits > _MOST_DIGITS:
+            return -1
+        place += 1
+    if digits == 0:
+        return -1
+    while place < end:
+        if int64(data[place]) != BLANK and int64(data[place]) != TAB:
+            return -1
+        place += 1
+    for _ in range(max(behind, 0), decimals):
+        value *= 10
+    return value
+
+
+@helper("int64(small, int64, int64)")
+def rating_of(data: Small, place: int, end: int) -> int:
+    """The number behind the last colon, rounded; UNKNOWN where there is none."""
+    for at in range(place, end):
+        if int64(data[at]) == COLON:
+            place = at + 1
+    sign = -1 if place < end and int64(data[place]) == MINUS else 1
+    tenths = number_of(data, place + 1 if sign < 0 else place, end, 1)
+    return UNKNOWN if tenths < 0 or tenths > 1_000_000 else sign * ((tenths + 5) // 10)
+
+
+@helper("int64(small, int64, int64)")
+def score_of(data: Small, place: int, end: int) -> int:
+    """The whole number that a text begins with, for black; UNKNOWN where there is none."""
+    while place < end and int64(data[place]) == BLANK:
+        place += 1
+    sign = 1
+    if place < end and (int64(data[place]) == MINUS or int64(data[place]) == PLUS):
+        sign = -1 if int64(data[place]) == MINUS else 1
+        place += 1
+    value, digits = 0, 0
+    while place < end:
+        digit = int64(data[place]) - _ZERO
+        if digit < 0 or digit > 9:
+            break
+        value, digits = min(10 * value + digit, 100 * MOST_SCORE), digits + 1
+        place += 1
+    if digits == 0 or (place < end and int64(data[place]) != BLANK and int64(data[place]) != TAB):
+        return UNKNOWN
+    return sign * min(value, MOST_SCORE)

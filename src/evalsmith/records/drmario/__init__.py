@@ -1,0 +1,1 @@
+"""The format of Dr. Mario games: the examples of Maryodel."""

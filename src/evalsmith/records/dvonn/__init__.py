@@ -1,0 +1,1 @@
+"""The two formats of DVONN games: logs and CodeCup's transcripts."""

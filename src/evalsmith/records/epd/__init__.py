@@ -1,0 +1,1 @@
+"""EPD, FEN and what tuners make of them: lists of chess positions, one a line."""

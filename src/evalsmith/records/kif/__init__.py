@@ -1,0 +1,1 @@
+"""KIF and KI2, the Japanese formats of shogi games."""

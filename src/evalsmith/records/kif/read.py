@@ -1,0 +1,242 @@
+"""From what the first pass finds in KIF and KI2 text to batches of games: headings and endings."""
+
+from __future__ import annotations
+
+import functools
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from evalsmith.games import Position
+from evalsmith.records.batch import Batch, Texts
+from evalsmith.records.format import BrokenGameError
+from evalsmith.records.kif.heading import Heading, rated, read_heading, start_of
+from evalsmith.records.kif.heading_lines import (
+    BLACK_NAME,
+    BLACK_RATING,
+    CLOCK,
+    COMPLEX,
+    DATE,
+    DAY,
+    EVENT,
+    HANDICAP,
+    HEADING,
+    MEETING,
+    TITLE,
+    UNSURE_RATING,
+    WHITE_RATING,
+)
+from evalsmith.records.kif.letters import CODECS
+from evalsmith.records.kif.scan import ENDING, ODD, TOLD, VARIATIONS, WRONG, scanner
+from evalsmith.records.record import UNKNOWN, Faults
+from evalsmith.records.shogi.batch import Broken, Headings, make_batch
+from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding
+from evalsmith.records.shogi.endings import KIF, MISCOUNTED, NOT_TOLD, UNCLEAR, Ending, told_by
+from evalsmith.records.shogi.lines import FIRST_STRAY, PLACE
+from evalsmith.records.shogi.replay import side_to_move, usual_start
+from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
+from evalsmith.records.text import clean, shown
+
+VARIATION = "a variation, left out"
+TOLD_TWICE = "two endings that disagree"
+BAD_MOVE = "not a move"
+
+_KEY_WIDTH = 120  # bytes of a key and the blanks around it
+_COLON = re.compile("[：:]")
+_LONGEST = 400  # bytes of a name or a title
+_KEPT = 4000  # starts and endings that are remembered, so that each is read once
+# A move on a line of KIF ends before its time, on a line of KI2 before the other side's mark.
+_MOVE = re.compile(r"([▲△▼▽☗☖]?[^▲△▼▽☗☖]*?)[\s　]*(?:[(（][\s　]*[0-9０-９]+[:：].*|[▲△▼▽☗☖+].*|\Z)", re.DOTALL)
+_ENDINGS = {b"": NOT_TOLD} | {word.encode(code): ending for code in CODECS for word, ending in KIF.items()}
+
+
+def read_kif(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
+    """The games of a stream, a block at a time."""
+    parts = read_blocks(stream, faults)
+    head = next(parts)
+    encoding = told_encoding(head.content[:200])
+    reading = _Reading(encoding, faults)
+    for found in scan_all(chain((head,), parts), scanner(encoding), path, faults):
+        place = int(found.scan.totals[FIRST_STRAY])
+        found.tell_strays(path, faults, shown(line_at(found.text, place, encoding)))
+        if not len(found.scan.facts):
+            continue
+        batch = make_batch(found, reading.headings(found), _move_text(found, encoding), path, faults)
+        if len(batch):
+            yield batch
+
+
+def _move_text(found: Found, encoding: str | None) -> Callable[[int], str]:
+    """What gives the text of a move."""
+
+    def text(move: int) -> str:
+        match = _MOVE.match(line_at(found.text, found.scan.place(move), encoding))
+        return match[1][:60] if match else ""
+
+    return text
+
+
+@functools.lru_cache(4096)
+def _value(line: bytes, encoding: str | None) -> str:
+    """What stands behind the colon; the whole line, because a few letters alone may look like another encoding's."""
+    text = decode_word(line, encoding) if len(line) < _LONGEST else line_at(line, 0, encoding, len(line))
+    return clean(_COLON.split(text, maxsplit=1)[-1])
+
+
+@functools.lru_cache(4096)
+def _player(line: bytes, encoding: str | None) -> tuple[str, int]:
+    """A name, and the rating behind it."""
+    name, rating = rated(_value(line, encoding))
+    return name, UNKNOWN if rating is None else round(rating)
+
+
+def _line(text: bytes, facts: list[int], column: int) -> bytes:
+    """The line of which a span is the end."""
+    begin, end = facts[column], facts[column + 1]
+    before = text[max(begin - _KEY_WIDTH, 0) : begin]
+    key = before[max(before.rfind(b"\n"), before.rfind(b"\r")) + 1 :]
+    return key + text[begin : min(end, begin + _LONGEST)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Judged:
+    """How a game ended by what its last lines say; ``number`` is the number of moves that they tell."""
+
+    ending: Ending
+    number: int | None = None
+    note: str = ""
+
+
+def _judge(word: bytes, line: bytes, mover: int, encoding: str | None) -> _Judged:
+    """What the word that stands as the last move and the last line say together; a word must be an ending."""
+    ending = _ENDINGS.get(word)
+    if ending is None:
+        raise BrokenGameError(BAD_MOVE, shown(decode_word(word[:_LONGEST], encoding)))
+    if not line:
+        return _Judged(ending)
+    told = told_by(decode_word(line, encoding))
+    if told is None:
+        return _Judged(ending, note=UNCLEAR)
+    if ending is NOT_TOLD:
+        return _Judged(told.ending, told.number)
+    agree = told.ending.result(mover) in (None, ending.result(mover)) or ending.result(mover) is None
+    return _Judged(ending, told.number, "" if agree else TOLD_TWICE)
+
+
+class _Reading:
+    """Reads headings; what games of one file share, it reads once."""
+
+    def __init__(self, encoding: str | None, faults: Faults) -> None:
+        self.encoding, self.faults = encoding, faults
+        self.usual = usual_start()
+        self.starts: dict[bytes, Position] = {}
+        self.even = {b""}  # texts for no handicap
+        self.judged: dict[tuple[bytes, int], _Judged] = {}
+
+    def headings(self, found: Found) -> Headings:
+        """What is told of each game beside its moves."""
+        text, plies = found.text, np.diff(found.scan.first).tolist()
+        whole = found.scan.facts.copy()
+        headings = Headings(len(whole), lambda row: self._texts(text, whole[row].tolist(), headings.endings[row]))
+        headings.ratings[:] = whole[:, BLACK_RATING : WHITE_RATING + 1]
+        facts: list[int]
+        for row, facts in enumerate(whole.tolist()):
+            first = 0
+            try:
+                if facts[WRONG] >= 0:
+                    raise self._not_understood(found, row, facts[WRONG])
+                if facts[COMPLEX]:
+                    first = self._board(text[facts[HEADING] : facts[HEADING + 1]], row, headings)
+                else:
+                    handicap = text[facts[HANDICAP] : facts[HANDICAP + 1]] if facts[HANDICAP] >= 0 else b""
+                    if handicap not in self.even:
+                        first = self._handicap(handicap, self._span(text, facts, HANDICAP), row, headings)
+                if facts[ENDING] >= 0 or facts[TOLD] >= 0:
+                    judged = self._ending(text, facts, (first + plies[row]) & 1)
+                    headings.endings[row] = judged.ending
+                    if judged.number is not None and judged.number != plies[row]:
+                        self.faults.note(MISCOUNTED)
+                    if judged.note:
+                        self.faults.note(judged.note)
+                if facts[ODD] or facts[VARIATIONS]:
+                    self.faults.note(BAD_LINE, facts[ODD])
+                    self.faults.note(VARIATION, facts[VARIATIONS])
+            except BrokenGameError as error:
+                place = facts[WRONG]
+                if error.reason == BAD_MOVE:
+                    error.move, place = plies[row] + 1, facts[ENDING]
+                headings.broken[row] = Broken(error, place if place >= 0 else None)
+        for row, side in np.argwhere(headings.ratings == UNSURE_RATING).tolist():
+            headings.ratings[row, side] = self._player(text, whole[row].tolist(), side)[1]
+        return headings
+
+    def _not_understood(self, found: Found, row: int, place: int) -> BrokenGameError:
+        begin, end = found.scan.first[row : row + 2].tolist()
+        before = int(np.searchsorted(found.scan.told[begin:end, PLACE], place))
+        return BrokenGameError(BAD_LINE, shown(line_at(found.text, place, self.encoding).strip()), before + 1)
+
+    def _texts(self, text: bytes, facts: list[int], ending: Ending) -> Texts:
+        if facts[COMPLEX]:
+            lines = self._lines(text[facts[HEADING] : facts[HEADING + 1]])
+            players = lines.players[0], lines.players[1]
+        else:
+            players = self._player(text, facts, 0)[0], self._player(text, facts, 1)[0]
+        return Texts(
+            players,
+            self._span(text, facts, EVENT) or self._span(text, facts, TITLE),
+            self._span(text, facts, DATE) or self._span(text, facts, DAY) or self._span(text, facts, MEETING),
+            self._span(text, facts, CLOCK),
+            ending.name,
+        )
+
+    def _span(self, text: bytes, facts: list[int], column: int) -> str:
+        return _value(_line(text, facts, column), self.encoding) if facts[column] >= 0 else ""
+
+    def _player(self, text: bytes, facts: list[int], side: int) -> tuple[str, int]:
+        column = BLACK_NAME + 2 * side
+        return _player(_line(text, facts, column), self.encoding) if facts[column] >= 0 else ("", UNKNOWN)
+
+    def _lines(self, content: bytes) -> Heading:
+        """Every line of a heading; each has its own encoding."""
+        return read_heading([decode_word(line[:_LONGEST], self.encoding) for line in content.splitlines()])
+
+    def _board(self, content: bytes, row: int, headings: Headings) -> int:
+        """Set the start of a game by a heading that draws a board, or has other lines; the side that moves first."""
+        lines = self._lines(content)
+        position = start_of(lines)
+        headings.set_start(row, position, bool(np.array_equal(position, self.usual)))
+        headings.ratings[row] = [UNKNOWN if rating is None else round(rating) for rating in lines.ratings]
+        self.faults.note(BAD_LINE, lines.odd)
+        return side_to_move(position)
+
+    def _handicap(self, content: bytes, name: str, row: int, headings: Headings) -> int:
+        """Set the start of a game by the name of its handicap; the side that moves first."""
+        start = self.starts.get(content)
+        if start is None:
+            start = start_of(Heading(values={"手合割": name}))
+            if len(self.starts) < _KEPT:
+                self.starts[content] = start
+                if np.array_equal(start, self.usual):
+                    self.even.add(content)
+        headings.set_start(row, start, bool(np.array_equal(start, self.usual)))
+        return side_to_move(start)
+
+    def _ending(self, text: bytes, facts: list[int], mover: int) -> _Judged:
+        word, line = facts[ENDING], facts[TOLD]
+        content = text[word if word >= 0 else line : facts[TOLD + 1] if line >= 0 else facts[ENDING + 1]]
+        known = self.judged.get((content, mover))
+        if known is None:
+            known = _judge(
+                text[word : facts[ENDING + 1]] if word >= 0 else b"",
+                text[line : min(facts[TOLD + 1], line + _LONGEST)] if line >= 0 else b"",
+                mover,
+                self.encoding,
+            )
+            if len(self.judged) < _KEPT and len(content) < _LONGEST:
+                self.judged[content, mover] = known
+        return known

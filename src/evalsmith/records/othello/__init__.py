@@ -1,0 +1,1 @@
+"""The formats of Othello games and positions: WTHOR, GGF, transcripts and OBF."""

@@ -1,0 +1,1 @@
+"""PGN, the format of chess games: tags, moves, comments with scores, results."""

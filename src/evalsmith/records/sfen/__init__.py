@@ -1,0 +1,1 @@
+"""SFEN and USI: shogi positions and games, one a line."""

@@ -1,0 +1,134 @@
+"""Lines of USI's ``position`` command cut into starts and moves, by one compiled pass over their bytes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from evalsmith.compile import Integers, Small, driver, helper, int64, pointer, table
+from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.notation import LETTERS
+from evalsmith.records.shogi.lines import (
+    END_OF_FILE,
+    SHARED,
+    add_move,
+    behind_end,
+    behind_mark,
+    close_game,
+    end_pass,
+    game_of,
+    line_end,
+    open_game,
+)
+from evalsmith.records.shogi.scan import Letters, Room, Scan
+
+# Columns of a game behind those that all formats share; a span is two columns. ENDING is a last word that is no move,
+# -1 where there is none; WRONG is such a word before the last.
+START, ENDING, WRONG = SHARED, SHARED + 2, SHARED + 4
+COLUMNS = SHARED + 5
+
+_BLANK, _TAB, _HASH = 32, 9, 35
+_STAR, _PLUS, _ONE, _SMALL_A, _A = 42, 43, 49, 97, 65
+_MOVES = tuple(b"moves")
+_WIDTH = len(_MOVES)
+
+_kinds = np.zeros(26, dtype=np.int64)
+for _kind in range(1, 8):
+    _kinds[ord(LETTERS[_kind]) - _A] = _kind
+_letter_kinds = table("records.usi_letters", _kinds)
+_moves_word = table("records.usi_moves", np.array(_MOVES, dtype=np.int64))
+
+
+@helper("int64(small, int64)", inline=True)
+def _square(data: Small, place: int) -> int:
+    """``7g`` as a square; -1 where it is none."""
+    file, rank = int64(data[place]) - _ONE, int64(data[place + 1]) - _SMALL_A
+    return -1 if min(file, rank) < 0 or max(file, rank) > 8 else 9 * file + rank
+
+
+@helper("int64(small, int64, int64)", inline=True)
+def _claim(data: Small, place: int, end: int) -> int:
+    """``7g7f``, ``8h2b+`` or ``P*5e`` as a claim; -1 where it is no move."""
+    width = end - place
+    if width != 4 and not (width == 5 and int64(data[place + 4]) == _PLUS):
+        return -1
+    target = _square(data, place + 2)
+    if int64(data[place + 1]) == _STAR:
+        letter = int64(data[place]) - _A
+        kind = _letter_kinds()[letter] if 0 <= letter < 26 else int64(0)
+        origin = DROP + kind if kind > 0 and width == 4 else int64(-1)
+    else:
+        origin = _square(data, place)
+    if target < 0 or origin < 0:
+        return -1
+    return target + ORIGIN * origin + (PROMOTE if width == 5 else 0)
+
+
+@helper("int64(small, int64)", inline=True)
+def _blank(data: Small, place: int) -> int:
+    letter = int64(data[place])
+    return 1 if letter in (_BLANK, _TAB) else 0
+
+
+@helper("int64(small, int64, int64)", inline=True)
+def _is_moves(data: Small, place: int, end: int) -> int:
+    """Whether the word at a place is ``moves``."""
+    if end - place != _WIDTH:
+        return 0
+    for letter in range(_WIDTH):
+        if int64(data[place + letter]) != _moves_word()[letter]:
+            return 0
+    return 1
+
+
+@helper("void(small, int64, int64, integers, integers, integers)")
+def _line(data: Small, place: int, end: int, facts: Integers, told: Integers, totals: Integers) -> None:
+    """The words of one line: the start up to ``moves``, then moves."""
+    game, playing = game_of(facts, totals), 0
+    game[START], game[START + 1] = place, place
+    while place < end:
+        stop = place
+        while stop < end and _blank(data, stop) == 0:
+            stop += 1
+        if playing == 0:
+            if _is_moves(data, place, stop) != 0:
+                playing = 1
+            else:
+                game[START + 1] = stop
+        else:
+            if game[ENDING] >= 0 and game[WRONG] < 0:
+                game[WRONG] = game[ENDING]
+            claim = _claim(data, place, stop)
+            if claim < 0:
+                game[ENDING], game[ENDING + 1] = place, stop
+            else:
+                add_move(claim, place, -1, told, totals)
+        place = stop
+        while place < end and _blank(data, place) != 0:
+            place += 1
+
+
+@driver("void(uint16[::1], int64, int64[:, ::1], int64[:, ::1], int64[::1])")
+def _scan(content: Small, line: int, games: Integers, moves: Integers, sums: Integers) -> None:
+    """Go through the lines; every one that is neither empty nor a comment is a game."""
+    data, facts, told, totals = pointer(content), pointer(games), pointer(moves), pointer(sums)
+    place, size = 0, content.shape[0]
+    while place < size:
+        end = line_end(data, place, size)
+        place = behind_mark(data, place, end)
+        while place < end and _blank(data, place) != 0:
+            place += 1
+        if place < end and int64(data[place]) != _HASH and int64(data[place]) != END_OF_FILE:
+            if open_game(place, line, facts, told, totals) == 0:
+                return
+            _line(data, place, end, facts, told, totals)
+            close_game(totals)
+        place = behind_end(data, end, size)
+        line += 1
+    end_pass(size, line, 1, facts, totals)
+
+
+def scan(letters: Letters, line: int, last: bool, dropping: bool, room: Room) -> Scan:
+    """Find the games of some whole lines, of which the first is ``line``; none ever goes on in the next lines."""
+    found = room.empty(len(letters) // 4 + 2, COLUMNS)
+    _scan(letters, line, found.facts, found.told, found.totals)
+    return found.cut()

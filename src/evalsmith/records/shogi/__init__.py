@@ -1,0 +1,1 @@
+"""What the formats of shogi games share: blocks of text, claims of moves, replaying them, terminations."""
