@@ -21,8 +21,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from evalsmith.arena import MatchConfig, play_match
-from evalsmith.arena.log import GAMES
+from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.results.log import GAMES
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run import RunFolder

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena import OpeningConfig, make_openings
 from evalsmith.arena.books import read_book
+from evalsmith.arena.openings import OpeningConfig, make_openings
 from evalsmith.arena.referee import position_after
 from evalsmith.games import OVER, find_game
 from evalsmith.run import InputError

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalsmith.arena.config import EventConfig, digest, make_limit, read_event
-from evalsmith.arena.plan import make_plan
-from evalsmith.arena.sequential import SequentialTest, parse_sprt
+from evalsmith.arena.events.config import EventConfig, digest, make_limit, read_event
+from evalsmith.arena.events.plan import make_plan
+from evalsmith.arena.statistics.sequential import SequentialTest, parse_sprt
 from evalsmith.games import find_game
 from evalsmith.players import PlayLimit, parse_player
 from evalsmith.run import InputError

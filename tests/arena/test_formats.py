@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena import Format
-from evalsmith.arena.formats import EXTRA_PAIRS, FORMATS, free_games, knockout_winner, swiss_rounds
-from evalsmith.arena.log import GameKey
+from arena.logged import logged
+from evalsmith.arena.events.formats import EXTRA_PAIRS, FORMATS, Format, free_games, knockout_winner, swiss_rounds
+from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.run import InputError
 
 
@@ -20,7 +20,7 @@ def names_of(count: int) -> list[str]:
     return [f"p{i}" for i in range(count)]
 
 
-def result_of(key: GameKey, rule: str, seed: int) -> dict[str, Any]:
+def result_of(key: GameKey, rule: str, seed: int) -> GameEntry:
     """A result that depends on the game alone: the better seed wins, all draws, or chance."""
     if rule == "draws":
         value = 0
@@ -28,12 +28,12 @@ def result_of(key: GameKey, rule: str, seed: int) -> dict[str, Any]:
         value = 1 if int(key.sides[0][1:]) < int(key.sides[1][1:]) else -1
     else:
         value = random.Random(f"{seed}{key}").choice((-1, 0, 1))
-    return {"result": value, "sides": list(key.sides), "reason": "rule", "seconds": [0, 0]}
+    return logged(key, value)
 
 
-def play_out(form: Format, names: list[str], rule: str, seed: int = 0) -> dict[GameKey, dict[str, Any]]:
+def play_out(form: Format, names: list[str], rule: str, seed: int = 0) -> dict[GameKey, GameEntry]:
     """Play whatever is planned, in random order and batches, until nothing is left."""
-    games: dict[GameKey, dict[str, Any]] = {}
+    games: dict[GameKey, GameEntry] = {}
     source = random.Random(seed)
     while waiting := [key for key in form.planned(names, games) if key not in games]:
         source.shuffle(waiting)
@@ -103,7 +103,7 @@ def test_level_knockout_meetings_are_prolonged_and_end() -> None:
     # A margin decides before the seed does: level on points, the second has won higher.
     for key in list(games):
         if key.pair == 0:
-            games[key]["result"] = -300 if key.half == 0 else -200
+            games[key] = logged(key, -300 if key.half == 0 else -200)
     assert knockout_winner(form, names, games) == "p1"
 
 

@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
-from evalsmith.arena import MatchConfig, SprtConfig, match, parse_sprt, play_match, random_openings, summarise
+from evalsmith.arena.events import match
+from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.openings import random_openings
+from evalsmith.arena.results.summary import summarise
+from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
 from evalsmith.games import OVER, find_game
 from evalsmith.players import Player, parse_player
 from evalsmith.run import RunFolder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from evalsmith.arena import random_openings
+from evalsmith.arena.openings import random_openings
 from evalsmith.games import OVER, find_game
 from evalsmith.run.errors import InputError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from evalsmith.arena import MatchConfig, play_match
+from evalsmith.arena.events.match import MatchConfig, play_match
 from evalsmith.arena.placement_table import placement_table
 from evalsmith.arena.placements import FINISHES, Finish, Placement, finish_all, read_placements
 from evalsmith.games import find_game

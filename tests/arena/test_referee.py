@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from arena.seats import MockSeat, failing
-from evalsmith.arena import Adjudication, Opening, Rules
-from evalsmith.arena.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED
-from evalsmith.arena.referee import Dropped, Played, play_seats
+from evalsmith.arena.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED, Adjudication
+from evalsmith.arena.referee import Dropped, Opening, Played, Rules, play_seats
 from evalsmith.games import OVER, find_game
 from evalsmith.players import PlayLimit
 from evalsmith.players.seat import CRASH, ILLEGAL, TIME, Choice, Failure, Situation

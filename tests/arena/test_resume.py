@@ -16,9 +16,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena import Format, Opening
-from evalsmith.arena.log import GAMES, GameKey, GameLog, key_of, read_log
-from evalsmith.arena.runner import play_event
+from arena.logged import logged
+from evalsmith.arena.events.formats import Format
+from evalsmith.arena.events.runner import play_event
+from evalsmith.arena.referee import Opening
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.arena.stations import Setting
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
@@ -35,20 +38,11 @@ class MockStation:
         self.pause = pause
         self.stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> dict[str, Any]:
+    def play(self, key: GameKey, opening: Opening) -> GameEntry:
         source = random.Random(str(key))
         time.sleep(self.pause * source.random())
-        return {
-            "round": key.round,
-            "pair": key.pair,
-            "half": key.half,
-            "sides": list(key.sides),
-            "opening": list(opening.moves),
-            "moves": [source.randrange(7) for _ in range(source.choice((5, 40, 3000)))],
-            "result": source.choice((-1, 0, 1)),
-            "reason": "rule",
-            "seconds": [0.0, 0.0],
-        }
+        moves = [source.randrange(7) for _ in range(source.choice((5, 40, 3000)))]
+        return logged(key, source.choice((-1, 0, 1)), opening=list(opening.moves), moves=moves)
 
     def stop(self) -> None:
         self.stopped = True
@@ -118,11 +112,11 @@ def test_killed_at_random_moments_and_resumed(tmp_path: Path, form: Format, play
         at_work += log.exists() and log.stat().st_size > before
     games = run_event(tmp_path / "killed", form, players, 2)
     assert kills >= 10 and at_work >= 5
-    counted = Counter(key_of(entry) for entry in lines(tmp_path / "killed"))
+    counted = Counter(GameEntry.from_json(line).key for line in lines(tmp_path / "killed"))
     names = [f"p{i}" for i in range(players)]
     assert set(counted.values()) == {1}
     assert set(counted) == set(form.planned(names, games)) == set(whole)
-    assert {key: entry["moves"] for key, entry in games.items()} == {k: e["moves"] for k, e in whole.items()}
+    assert {key: entry.moves for key, entry in games.items()} == {key: entry.moves for key, entry in whole.items()}
 
 
 def test_half_pairs_are_finished_first(tmp_path: Path) -> None:
@@ -207,11 +201,12 @@ def test_a_torn_last_line_is_removed(tmp_path: Path, whole: int, cut: int) -> No
     path = tmp_path / GAMES
     lines = [json.dumps(entry(pair, moves=[1] * 50)).encode() + b"\n" for pair in range(4)]
     path.write_bytes(b"".join(lines[:whole]) + lines[whole][:cut])
+    last = GameEntry.from_json(entry(9))
     with GameLog(path) as log:
-        log.append(entry(9))
+        log.append(last)
     kept = whole + (cut >= len(lines[whole]) - 1)
     assert [key.pair for key in read_log(path)] == [*range(kept), 9]
-    assert path.read_bytes() == b"".join(lines[:kept]) + json.dumps(entry(9)).encode() + b"\n"
+    assert path.read_bytes() == b"".join(lines[:kept]) + json.dumps(last.to_json()).encode() + b"\n"
 
 
 def test_a_torn_line_may_be_long_or_all_there_is(tmp_path: Path) -> None:
@@ -250,11 +245,11 @@ def test_nonsense_is_no_game(tmp_path: Path, wrong: dict[str, Any]) -> None:
 def test_of_two_lines_of_one_game_the_first_counts(tmp_path: Path) -> None:
     path = tmp_path / GAMES
     path.write_text("".join(json.dumps(entry(0, result=value)) + "\n" for value in (5, -5)))
-    assert [one["result"] for one in read_log(path).values()] == [5]
+    assert [one.result for one in read_log(path).values()] == [5]
 
 
 def test_the_name_of_a_game_does_not_depend_on_its_half() -> None:
-    first = key_of(entry(3))
-    second = key_of(entry(3, half=1, sides=["b", "a"]))
+    first = GameEntry.from_json(entry(3)).key
+    second = GameEntry.from_json(entry(3, half=1, sides=["b", "a"])).key
     assert first == GameKey(0, "a", "b", 3, 0) and second == first._replace(half=1)
     assert second.sides == ("b", "a")

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalsmith.arena import Opening, referee
-from evalsmith.arena.referee import Dropped, Played, Rules, play_seats
+from evalsmith.arena import referee
+from evalsmith.arena.referee import Dropped, Opening, Played, Rules, play_seats
 from evalsmith.arena.short_way import _Names, _usual_moves
 from evalsmith.arena.talk import (
     ACCOUNT,

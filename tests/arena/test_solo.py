@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from arena.seats import MockSeat, failing
-from evalsmith.arena import MatchConfig, Opening, OpeningConfig, make_openings, play_match
 from evalsmith.arena.entries import solo_entry
-from evalsmith.arena.log import GAMES, GameKey
-from evalsmith.arena.referee import Failed, Spent
+from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.openings import OpeningConfig, make_openings
+from evalsmith.arena.referee import Opening, Spent
+from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES
 from evalsmith.arena.solo import Attempt, compare, play_alone
 from evalsmith.games import CHANCE, OVER, find_game
 from evalsmith.players import parse_player
@@ -94,8 +96,9 @@ def test_a_failure_alone() -> None:
     good = play_alone(MARIO, MockSeat(MARIO), 0, opening, Limit(nodes=1), 5)
     assert bad.failed is not None and bad.broken and bad.reason == CRASH
     entry = solo_entry(MARIO, GameKey(0, "a", "b", 0, 0), opening, good, bad)
-    assert entry["result"] == MARIO.win and entry["reason"] == CRASH
-    assert entry["failed"] == [{"side": 1, "reason": CRASH, "detail": "signal 9", "ply": len(bad.moves)}]
+    assert entry.result == MARIO.win and entry.termination == CRASH
+    assert entry.failed == (Failed(1, CRASH, "signal 9", len(bad.moves)),)
+    assert GameEntry.from_json(json.loads(json.dumps(entry.to_json()))) == entry
 
 
 def test_a_match_of_boards(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena.sprt import LARGEST_ELO, MINIMUM_PAIRS, Model, Sprt, llr, sprt, wald_bounds
-from evalsmith.arena.statistics import LARGEST_COUNT, NELO_UNIT, moments, score_from_elo
+from evalsmith.arena.statistics.elo import LARGEST_COUNT, NELO_UNIT, moments, score_from_elo
+from evalsmith.arena.statistics.sprt import LARGEST_ELO, MINIMUM_PAIRS, Model, Sprt, llr, sprt, wald_bounds
 from evalsmith.run.errors import InputError
 
 repeatable = settings(deadline=None, derandomize=True)

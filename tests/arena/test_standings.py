@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 import pytest
 
-from evalsmith.arena import Format
+from arena.logged import logged
+from evalsmith.arena.events.formats import Format
+from evalsmith.arena.events.tournament import lost_games
 from evalsmith.arena.load import overload
-from evalsmith.arena.log import GameKey
-from evalsmith.arena.standings import standings
-from evalsmith.arena.summary import counts_of
-from evalsmith.arena.times import times_of
-from evalsmith.arena.tournament import lost_games
+from evalsmith.arena.results.entry import Failed, GameEntry, GameKey, MachineLoad
+from evalsmith.arena.results.standings import standings
+from evalsmith.arena.results.summary import counts_of
+from evalsmith.arena.results.times import times_of
 from evalsmith.cli.arena_tables import standings_table
 from evalsmith.run import InputError
 
 NUMBER = count()
 
 
-def game(white: str, black: str, result: int, **more: Any) -> tuple[GameKey, dict[str, Any]]:
-    pair = next(NUMBER)
-    entry = {"round": 0, "pair": pair, "half": 0, "sides": [white, black], "result": result, "reason": "rule",
-             "seconds": [1.0, 2.0]} | more  # fmt: skip
-    return GameKey(0, white, black, pair, 0), entry
+def game(white: str, black: str, result: int, **more: Any) -> tuple[GameKey, GameEntry]:
+    key = GameKey(0, white, black, next(NUMBER), 0)
+    return key, logged(key, result, **{"seconds": [1.0, 2.0], **more})
 
 
 def crash(side: int) -> dict[str, Any]:
@@ -66,7 +66,8 @@ def test_points_of_wins() -> None:
 def test_a_free_round_counts_in_points_and_says_so(contest: bool) -> None:
     """Of three players the last sits out first; its points come from there, and from no game."""
     form = Format("swiss", 1, rounds=1)
-    games = {GameKey(0, "a", "b", 0, half): game("a", "b", 1, pair=0, half=half, round=0)[1] for half in (0, 1)}
+    keys = [GameKey(0, "a", "b", 0, half) for half in (0, 1)]
+    games = {key: logged(key, 1) for key in keys}
     table = standings(["a", "b", "c"], games, contest, form)
     row = next(row for row in table.rows if row.name == "c")
     assert (row.free, row.points, row.games) == (2, 180.0 if contest else 2.0, 0)
@@ -123,21 +124,23 @@ def test_times_by_both_clocks() -> None:
 
 
 def test_a_busy_machine_is_spoken_of() -> None:
-    quiet = [game("a", "b", 1, wall=1.0, waited=0.001, load=0.9, moves=[0] * 50)[1]] * 4
+    quiet = [game("a", "b", 1, moves=[0] * 50)[1]] * 4
+    quiet = [replace(entry, machine=MachineLoad(wall=1.0, waited=0.001, load=0.9)) for entry in quiet]
     assert overload(quiet) == []
     assert overload([]) == []
-    waiting = [entry | {"waited": 0.5} for entry in quiet]
+    waiting = [replace(entry, machine=MachineLoad(wall=1.0, waited=0.5, load=0.9)) for entry in quiet]
     assert overload(waiting) == ["players waited 50 % of the time for a core"]
-    assert overload([entry | {"load": 2.0} for entry in quiet]) == ["2.0 processes wanted each core"]
-    late = {"failed": [{"side": 0, "reason": "time", "detail": "", "ply": 1}]}
-    assert overload([*quiet, quiet[0] | late]) == ["1 of 5 games were lost on time"]
+    crowded = [replace(entry, machine=MachineLoad(wall=1.0, load=2.0)) for entry in quiet]
+    assert overload(crowded) == ["2.0 processes wanted each core"]
+    late = replace(quiet[0], failed=(Failed(0, "time"),))
+    assert overload([*quiet, late]) == ["1 of 5 games were lost on time"]
     assert "games at once on" in overload(quiet, 10_000)[0]
 
 
 def test_lost_games() -> None:
     games = dict([game("a", "b", 5), game("b", "a", 5), game("c", "a", 5), game("a", "c", 1, **crash(0))])
-    assert [entry["sides"] for entry in lost_games(games, "a")] == [["b", "a"], ["a", "c"], ["c", "a"]]
-    assert [entry["sides"] for entry in lost_games(games, "a", "b")] == [["b", "a"]]
+    assert [entry.sides for entry in lost_games(games, "a")] == [("b", "a"), ("a", "c"), ("c", "a")]
+    assert [entry.sides for entry in lost_games(games, "a", "b")] == [("b", "a")]
     assert lost_games(games, "c", "b") == []
     with pytest.raises(InputError, match="no player is called 'x'; there are a, b, c"):
         lost_games(games, "x")
@@ -146,9 +149,9 @@ def test_lost_games() -> None:
 def test_counts_for_a_test_afterwards() -> None:
     """Pairs of several rounds, with either player named first; half pairs count as games alone."""
 
-    def one(round_: int, first: str, second: str, pair: int, half: int, value: int) -> tuple[GameKey, dict[str, Any]]:
+    def one(round_: int, first: str, second: str, pair: int, half: int, value: int) -> tuple[GameKey, GameEntry]:
         key = GameKey(round_, first, second, pair, half)
-        return key, {"sides": list(key.sides), "half": half, "pair": pair, "result": value}
+        return key, logged(key, value)
 
     games = dict(
         [

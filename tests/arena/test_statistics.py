@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena.statistics import (
+from evalsmith.arena.statistics.elo import (
     LARGEST_COUNT,
     Summary,
     elo_from_score,

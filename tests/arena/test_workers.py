@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from evalsmith.arena import OpeningConfig
-from evalsmith.arena.config import EventConfig
-from evalsmith.arena.log import GAMES
-from evalsmith.arena.tournament import TournamentResult, play_tournament
+from evalsmith.arena.events.config import EventConfig
+from evalsmith.arena.events.tournament import TournamentResult, play_tournament
+from evalsmith.arena.openings import OpeningConfig
+from evalsmith.arena.results.log import GAMES
 from evalsmith.games import find_game
 from evalsmith.run import InputError, RunFolder
 from evalsmith.search import Limit

@@ -71,7 +71,7 @@ def ended(child: subprocess.Popen[bytes], reading: int) -> tuple[int, str]:
         ("numpy", ["show", "othello"]),
         ("numba", ["search", "othello", "--nodes", "10"]),
         ("evalsmith.search", ["play", "othello"]),
-        ("evalsmith.arena.config", ["match", "othello", "--player", "self", "--player", "self"]),
+        ("evalsmith.arena.events.config", ["match", "othello", "--player", "self", "--player", "self"]),
         ("scipy", ["stats", "--wdl", "1,2,3"]),
         ("evalsmith.players.cgroup", ["doctor"]),
     ],

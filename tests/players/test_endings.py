@@ -6,8 +6,8 @@ import pytest
 
 from evalsmith.arena.board import Board
 from evalsmith.arena.entries import kernel_entry
-from evalsmith.arena.log import GameKey
 from evalsmith.arena.referee import Opening
+from evalsmith.arena.results.entry import GameKey
 from evalsmith.games import OVER, find_game
 from evalsmith.players.endings import knows_endings, name_of_end
 from evalsmith.search import Limit, Searcher, play_game, prepare
@@ -58,4 +58,4 @@ def test_a_game_inside_the_kernel_says_so_too(text: str, reason: str, result: in
         prepare(searcher, Limit(nodes=300), 1)
     played = play_game(CHESS, sides[0], sides[1], start)
     entry = kernel_entry(CHESS, KEY, Opening(start, (), CHESS.format(start)), played)
-    assert (entry["reason"], entry["result"], entry["margin"]) == (reason, result, result)
+    assert (entry.termination, entry.result, entry.margin) == (reason, result, result)

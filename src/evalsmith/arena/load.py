@@ -10,7 +10,8 @@ import time
 from collections.abc import Iterable
 from types import TracebackType
 
-from evalsmith.arena.log import Entry
+from evalsmith.arena.results.entry import GameEntry, MachineLoad
+from evalsmith.players.seat import TIME
 from evalsmith.scale import cores
 
 # Above these an event with clocks is flagged.
@@ -33,11 +34,10 @@ class Watch:
         self.cpu = time.thread_time() - self._worked
         self.wall, self.waited = time.perf_counter() - self._began, _waited() - self._waited
 
-    def entry(self) -> Entry:
-        """What is logged of it; ``load`` is runnable processes a core in the last minute."""
+    def load(self) -> MachineLoad:
+        """What is logged of it; the load is that of the last minute."""
         load = os.getloadavg()[0] / (os.cpu_count() or 1)
-        times = {"wall": round(self.wall, 6), "cpu": round(self.cpu, 6), "waited": round(self.waited, 6)}
-        return {**times, "load": round(load, 2)}
+        return MachineLoad(round(self.wall, 6), round(self.cpu, 6), round(self.waited, 6), round(load, 2))
 
 
 def _waited() -> float:
@@ -49,17 +49,18 @@ def _waited() -> float:
         return 0.0
 
 
-def overload(entries: Iterable[Entry], concurrency: int | None = None) -> list[str]:
+def overload(entries: Iterable[GameEntry], concurrency: int | None = None) -> list[str]:
     """What speaks against the times of an event, in words; nothing where all is well."""
     games = wall = waited = load = plies = 0.0
     losses = 0
     for entry in entries:
+        machine = entry.machine or MachineLoad()
         games += 1
-        wall += _number(entry.get("wall"))
-        waited += _number(entry.get("waited"))
-        load += _number(entry.get("load"))
-        plies += len(entry.get("moves") or ())
-        losses += sum(one.get("reason") == "time" for one in entry.get("failed") or ())
+        wall += machine.wall
+        waited += machine.waited
+        load += machine.load
+        plies += len(entry.moves)
+        losses += sum(one.reason == TIME for one in entry.failed)
     if not games:
         return []
     found = []
@@ -72,7 +73,3 @@ def overload(entries: Iterable[Entry], concurrency: int | None = None) -> list[s
     if concurrency is not None and concurrency > cores():
         found.append(f"{concurrency} games at once on {cores()} cores")
     return found
-
-
-def _number(value: object) -> float:
-    return float(value) if isinstance(value, int | float) else 0.0

@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from evalsmith.arena.log import sign
 from evalsmith.arena.placements import Finish, Placement, outcome
-from evalsmith.arena.statistics import Z95
+from evalsmith.arena.results.entry import sign
+from evalsmith.arena.statistics.elo import Z95
 
 CERTAINTY = 0.05  # over all pairs of players together
 

@@ -13,8 +13,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalsmith.arena.log import GAMES, read_log, sign
 from evalsmith.arena.referee import Dropped, Opening, Rules, play_seats
+from evalsmith.arena.results.entry import sign
+from evalsmith.arena.results.log import GAMES, read_log
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
 from evalsmith.players import Choice, Player, Seat, Situation, take_seat
 from evalsmith.players.limit import play_limit
@@ -67,15 +68,8 @@ def _games(path: Path, game: Game | None) -> tuple[Game, Iterable[tuple[tuple[st
         own = find_game(str(read_run_config(path).get("game")))
         if own.players != 2:
             raise InputError(f"{path}: {own.title} has one player, so there is no side that could be better")
-        entries = [read_log(path / GAMES)[key] for key in sorted(read_log(path / GAMES))]
-        return own, [
-            (
-                (entry["sides"][0], entry["sides"][1]),
-                entry.get("start"),
-                (*entry.get("opening", ()), *entry.get("moves", ())),
-            )
-            for entry in entries
-        ]
+        entries = [entry for _, entry in sorted(read_log(path / GAMES).items())]
+        return own, [(entry.sides, entry.start, (*entry.opening, *entry.moves)) for entry in entries]
     reader = open_records(path, game=None if game is None else game.name)
     return find_game(reader.game), [
         ((record.players[0] or "first", record.players[1] or "second"), record.start, record.moves) for record in reader

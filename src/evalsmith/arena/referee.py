@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from evalsmith.arena.adjudication import Adjudication, Arbiter
 from evalsmith.arena.board import Board
+from evalsmith.arena.results.entry import Failed
 from evalsmith.arena.short_way import short_way
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.players.endings import BY_LENGTH, BY_RESIGNATION
@@ -41,16 +42,6 @@ def position_after(game: Game, opening: Opening) -> Position:
         chance = game.max_outcomes and game.status(position) == CHANCE
         position = game.reveal(position, move) if chance else game.play_unchecked(position, move)
     return position
-
-
-@dataclass(frozen=True)
-class Failed:
-    """A player's failure: the side, the reason by name, what exactly, and after how many plies."""
-
-    side: int
-    reason: str
-    detail: str
-    ply: int
 
 
 @dataclass

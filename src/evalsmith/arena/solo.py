@@ -10,7 +10,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalsmith.arena.referee import Dropped, Failed, Opening, Spent
+from evalsmith.arena.referee import Dropped, Opening, Spent
+from evalsmith.arena.results.entry import Failed
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.players.endings import BY_LENGTH, BY_RULE
 from evalsmith.players.limit import GameClock

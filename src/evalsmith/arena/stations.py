@@ -7,15 +7,15 @@ after another.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 from evalsmith.arena.adjudication import Adjudication
 from evalsmith.arena.entries import kernel_entry, seat_entry, solo_entry
 from evalsmith.arena.load import Watch
-from evalsmith.arena.log import Entry, GameKey
 from evalsmith.arena.referee import Dropped, Opening, Rules, play_seats, position_after
+from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.solo import play_alone
 from evalsmith.games import Game
 from evalsmith.players import Player
@@ -77,7 +77,7 @@ class Setting:
 class Station(Protocol):
     """Plays one game at a time."""
 
-    def play(self, key: GameKey, opening: Opening) -> Entry:
+    def play(self, key: GameKey, opening: Opening) -> GameEntry:
         """The finished game as it is logged; Dropped when it was stopped."""
 
     def stop(self) -> None:
@@ -95,7 +95,7 @@ class KernelStation:
         self._searchers: dict[str, Searcher] = {}
         self._stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> Entry:
+    def play(self, key: GameKey, opening: Opening) -> GameEntry:
         """Play one game."""
         setting = self.setting
         first, second = (self._prepared(key, name, number) for number, name in enumerate((key.first, key.second)))
@@ -105,7 +105,7 @@ class KernelStation:
             played = None if self._stopped else play_game(setting.game, *_sides(key, first, second), start)
         if played is None or played.stopped:
             raise Dropped
-        return kernel_entry(setting.game, key, opening, played) | watch.entry()
+        return replace(kernel_entry(setting.game, key, opening, played), machine=watch.load())
 
     def _prepared(self, key: GameKey, name: str, number: int) -> Searcher:
         player = self.setting.player(name)
@@ -135,7 +135,7 @@ class SeatStation:
         self._seats: dict[str, Seat] = {}
         self._stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> Entry:
+    def play(self, key: GameKey, opening: Opening) -> GameEntry:
         """Play one game."""
         setting = self.setting
         players = [setting.player(name) for name in key.sides]
@@ -168,7 +168,8 @@ class SeatStation:
                 if side in broken or players[side].outside is None:
                     self._seats.pop(players[side].name, None)
                     seat.close()
-        return entry | {"bytes": used} | watch.entry()
+        usage = (replace(entry.usage[0], bytes=used[0]), replace(entry.usage[1], bytes=used[1]))
+        return replace(entry, usage=usage, machine=watch.load())
 
     def _seat(self, key: GameKey, player: Player) -> Seat:
         seat = self._seats.pop(player.name, None)

@@ -64,8 +64,8 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _station(told: dict[str, Any]) -> Any:
     from evalsmith.arena.adjudication import Adjudication
+    from evalsmith.arena.events.runner import warm
     from evalsmith.arena.referee import Rules
-    from evalsmith.arena.runner import warm
     from evalsmith.arena.short_way import get_ready
     from evalsmith.arena.stations import SeatStation, Setting
     from evalsmith.games import find_game
@@ -102,11 +102,11 @@ def _wait_for_whole_answers() -> None:
 def _play(station: Any, told: dict[str, Any]) -> Any:
     import numpy as np
 
-    from evalsmith.arena.log import GameKey
     from evalsmith.arena.referee import Opening
+    from evalsmith.arena.results.entry import GameKey
 
     opening = Opening(np.array(told["start"], dtype=np.uint64), tuple(told["moves"]), told["text"])
-    return station.play(GameKey(*told["key"]), opening)
+    return station.play(GameKey(*told["key"]), opening).to_json()
 
 
 if __name__ == "__main__":

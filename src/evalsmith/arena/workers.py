@@ -17,8 +17,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from evalsmith.arena.log import Entry, GameKey
 from evalsmith.arena.referee import Opening
+from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.stations import Setting
 from evalsmith.players.limit import play_limit
 from evalsmith.run import EvalsmithError, InputError
@@ -97,7 +97,7 @@ class _Worker:
 
 def process_crew(
     setting: Setting, opening_of: Callable[[GameKey], Opening], concurrency: int, pin: bool
-) -> Callable[[Iterable[GameKey], Callable[[GameKey, Entry], None]], Iterator[tuple[GameKey, Entry]]]:
+) -> Callable[[Iterable[GameKey], Callable[[GameKey, GameEntry], None]], Iterator[tuple[GameKey, GameEntry]]]:
     """Plays games in worker processes."""
     allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 
@@ -113,7 +113,9 @@ def process_crew(
         worker.tell(setting_document(setting, core))
         return worker
 
-    def crew(keys: Iterable[GameKey], keep: Callable[[GameKey, Entry], None]) -> Iterator[tuple[GameKey, Entry]]:
+    def crew(
+        keys: Iterable[GameKey], keep: Callable[[GameKey, GameEntry], None]
+    ) -> Iterator[tuple[GameKey, GameEntry]]:
         waiting = iter(keys)
         again: list[GameKey] = []
         lost: dict[GameKey, int] = {}
@@ -147,9 +149,10 @@ def process_crew(
                                 raise InputError(document["error"])
                             key, worker.playing = worker.playing, None
                             assert key is not None
-                            keep(key, document["entry"])
+                            entry = GameEntry.from_json(document["entry"])
+                            keep(key, entry)
                             give(worker)
-                            yield key, document["entry"]
+                            yield key, entry
                         worker.said.clear()
                         if not alive:
                             selector.unregister(event.fileobj)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from evalsmith.arena.plan import Plan
-    from evalsmith.arena.standings import Standings
-    from evalsmith.arena.summary import Score
-    from evalsmith.arena.times import Times
+    from evalsmith.arena.events.plan import Plan
+    from evalsmith.arena.results.standings import Standings
+    from evalsmith.arena.results.summary import Score
+    from evalsmith.arena.results.times import Times
 
 
 def score_table(scores: Sequence[Score]) -> Table:
@@ -58,7 +58,8 @@ def standings_table(standings: Standings, title: str = "") -> Table:
         column.justify = "right"
     for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1):
         cells = [str(n) for n in (row.won, row.tied, row.lost, row.fail)]
-        rating = [f"{ratings[row.name].elo:+.0f} ± {ratings[row.name].error:.0f}"] if row.name in ratings else []
+        one = ratings.get(row.name)
+        rating = [f"{one.elo:+.0f} ± {one.error:.0f}" if one else ""] if ratings else []
         table.add_row(
             str(number), escape(row.name), f"{row.points:g}", *cells, f"{times.time_avg:.2f}", f"{times.time_max:.2f}",
             *rating, *([str(row.free)] if free else []),

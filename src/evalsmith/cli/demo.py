@@ -23,7 +23,7 @@ def demo(
     json_output: JsonFlag = False,
 ) -> None:
     """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
-    from evalsmith.arena import MatchConfig, play_match
+    from evalsmith.arena.events.match import MatchConfig, play_match
     from evalsmith.fit import TuneConfig, tune_sources
     from evalsmith.fit.watching import bars
     from evalsmith.players import parse_player

@@ -12,7 +12,7 @@ from evalsmith.cli import arena_options as options
 from evalsmith.cli.output import Concurrency, GameName, JsonFlag, Seed, load_game, print_json, print_table
 
 if TYPE_CHECKING:
-    from evalsmith.arena import MatchResult
+    from evalsmith.arena.results.summary import MatchResult
     from evalsmith.games import Game
 
 
@@ -60,8 +60,10 @@ def match(
     json_output: JsonFlag = False,
 ) -> None:
     """Play a match of paired games, and say what it proves. Without a limit the clock is 2+0.02."""
-    from evalsmith.arena import MatchConfig, OpeningConfig, parse_sprt, play_match
-    from evalsmith.arena.config import EventConfig, make_limit
+    from evalsmith.arena.events.config import EventConfig, make_limit
+    from evalsmith.arena.events.match import MatchConfig, play_match
+    from evalsmith.arena.openings import OpeningConfig
+    from evalsmith.arena.statistics.sequential import parse_sprt
     from evalsmith.players import load_players
     from evalsmith.run import Bar, InputError, RunFolder, to_toml
 
@@ -101,7 +103,7 @@ def match(
     if test is not None:
         stored |= {"model": model, "counting": test.counting}
     if save is not None:
-        from evalsmith.arena.saving import format_for
+        from evalsmith.arena.results.saving import format_for
 
         format_for(game, save)
     name = hashlib.blake2b(to_toml(stored).encode(), digest_size=4).hexdigest()
@@ -109,8 +111,8 @@ def match(
     with RunFolder(folder, stored) as run, Bar("match", 2 * config.pairs, "games") as bar:
         result = play_match(game, (first, second), config, run, concurrency=concurrency, progress=bar)
     if save is not None:
-        from evalsmith.arena.saving import save_games
-        from evalsmith.arena.tournament import read_tournament
+        from evalsmith.arena.events.tournament import read_tournament
+        from evalsmith.arena.results.saving import save_games
 
         save_games(game, read_tournament(folder)[1], save, "match")
     if json_output:
@@ -149,7 +151,7 @@ def _show(game: Game, result: MatchResult, folder: Path) -> None:
 def _plan(game_name: str, limit: object, elo: float, concurrency: int | None, seed: int, json_output: bool) -> None:
     from dataclasses import asdict
 
-    from evalsmith.arena.plan import make_plan
+    from evalsmith.arena.events.plan import make_plan
     from evalsmith.cli.arena_tables import plan_table
     from evalsmith.scale import cores
 

@@ -32,7 +32,7 @@ def placements(
     json_output: JsonFlag = False,
 ) -> None:
     """Cut games after --ply, let referees finish them, and say whose part was better (1000 nodes if no limit)."""
-    from evalsmith.arena.config import digest, make_limit
+    from evalsmith.arena.events.config import digest, make_limit
     from evalsmith.arena.placement_table import placement_table
     from evalsmith.arena.placements import finish_all, read_placements
     from evalsmith.players import parse_player

@@ -14,10 +14,10 @@ from evalsmith.run.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from evalsmith.arena.ratings import Rating
-    from evalsmith.arena.sprt import Sprt
-    from evalsmith.arena.standings import Standings
-    from evalsmith.arena.statistics import Summary
+    from evalsmith.arena.results.standings import Standings
+    from evalsmith.arena.statistics.elo import Summary
+    from evalsmith.arena.statistics.ratings import Rating
+    from evalsmith.arena.statistics.sprt import Sprt
 
 
 class Model(StrEnum):
@@ -100,8 +100,8 @@ def _judge(
     json_output: bool,
     names: tuple[str, str] = ("A", "B"),
 ) -> None:
-    from evalsmith.arena.sprt import sprt
-    from evalsmith.arena.statistics import pentanomial, trinomial
+    from evalsmith.arena.statistics.elo import pentanomial, trinomial
+    from evalsmith.arena.statistics.sprt import sprt
 
     if wdl is not None:
         won, drawn, lost = (_whole(text, "--wdl", "W,D,L") for text in _split(wdl, 3, "--wdl", "W,D,L"))
@@ -136,8 +136,8 @@ def _stored(
     json_output: bool,
 ) -> None:
     """The same for the games of a run folder."""
-    from evalsmith.arena.summary import counts_of
-    from evalsmith.arena.tournament import read_tournament
+    from evalsmith.arena.events.tournament import read_tournament
+    from evalsmith.arena.results.summary import counts_of
 
     table, games = read_tournament(run)
     names = table.names
@@ -183,7 +183,7 @@ def _rated(run: Path, table: Standings, json_output: bool) -> None:
 
 
 def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> None:
-    from evalsmith.arena.ratings import bradley_terry, read_crosstable
+    from evalsmith.arena.statistics.ratings import bradley_terry, read_crosstable
 
     fixed = {}
     for text in anchors:
@@ -205,7 +205,7 @@ def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str, n
     from rich.markup import escape
     from rich.table import Table
 
-    from evalsmith.arena.sprt import MINIMUM_PAIRS
+    from evalsmith.arena.statistics.sprt import MINIMUM_PAIRS
 
     table = Table(show_header=False)
     table.add_row("games", f"{summary.games} ({kind})")

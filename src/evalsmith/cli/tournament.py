@@ -15,8 +15,9 @@ from evalsmith.cli import arena_options as options
 from evalsmith.cli.output import Concurrency, JsonFlag, Seed, load_game, open_console, print_json, print_table
 
 if TYPE_CHECKING:
-    from evalsmith.arena.config import EventConfig
-    from evalsmith.arena.standings import Standings
+    from evalsmith.arena.events.config import EventConfig
+    from evalsmith.arena.results.entry import GameEntry
+    from evalsmith.arena.results.standings import Standings
     from evalsmith.games import Game
 
 
@@ -68,8 +69,8 @@ def tournament(
     json_output: JsonFlag = False,
 ) -> None:
     """Play an event from a file or by flags; given its run folder, show its table or the games a player lost."""
-    from evalsmith.arena import OpeningConfig
-    from evalsmith.arena.config import EventConfig, make_limit, read_event
+    from evalsmith.arena.events.config import EventConfig, make_limit, read_event
+    from evalsmith.arena.openings import OpeningConfig
     from evalsmith.players import load_players
     from evalsmith.run import InputError
 
@@ -103,7 +104,7 @@ def tournament(
             seed,
         )
     if save is not None:
-        from evalsmith.arena.saving import format_for
+        from evalsmith.arena.results.saving import format_for
 
         format_for(load_game(event.game), save)
     _save(_play(event, output, concurrency, pin, json_output), save)
@@ -113,8 +114,8 @@ def _save(run: Path, path: Path | None) -> None:
     """The games in the game's own format."""
     if path is None:
         return
-    from evalsmith.arena.saving import save_games
-    from evalsmith.arena.tournament import read_tournament
+    from evalsmith.arena.events.tournament import read_tournament
+    from evalsmith.arena.results.saving import save_games
     from evalsmith.games import find_game
     from evalsmith.run import read_config
 
@@ -124,7 +125,7 @@ def _save(run: Path, path: Path | None) -> None:
 
 def _play(event: EventConfig, output: Path | None, concurrency: int | None, pin: bool, json_output: bool) -> Path:
     """Play and show; the run folder."""
-    from evalsmith.arena.tournament import play_tournament
+    from evalsmith.arena.events.tournament import play_tournament
     from evalsmith.cli.arena_tables import time_lines
     from evalsmith.run import RunFolder, to_toml
 
@@ -237,7 +238,7 @@ def _failures(standings: Standings) -> list[str]:
 
 
 def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool) -> None:
-    from evalsmith.arena.tournament import lost_games, read_tournament, read_winner
+    from evalsmith.arena.events.tournament import lost_games, read_tournament, read_winner
     from evalsmith.run import InputError, read_config
 
     standings, games = read_tournament(path)
@@ -253,7 +254,7 @@ def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool)
         return
     found = lost_games(games, lost, opponent)
     if json_output:
-        print_json({"player": lost, "to": opponent, "games": found})
+        print_json({"player": lost, "to": opponent, "games": [entry.to_json() for entry in found]})
         return
     from rich.markup import escape
     from rich.table import Table
@@ -261,19 +262,18 @@ def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool)
     table = Table("lost to", "round", "pair", "half", "side", "plies", "result", "reason", title=f"{lost} lost")
     game = load_game(str(read_config(path)["game"]))
     for entry in found:
-        side = entry["sides"].index(lost)
-        value = entry["result"] * (1 if side == 0 else -1)
-        shown = f"{value / 100:+g}" if game.win == 0 else "lost"
+        side, key = entry.sides.index(lost), entry.key
+        shown = f"{entry.value_for(lost) / 100:+g}" if game.win == 0 else "lost"
         table.add_row(
-            escape(entry["sides"][1 - side]), str(entry.get("round", 0)), str(entry["pair"]), str(entry["half"]),
-            game.sides[side] if side < len(game.sides) else str(side), str(len(entry.get("moves") or ())), shown,
+            escape(entry.sides[1 - side]), str(key.round), str(key.pair), str(key.half),
+            game.sides[side] if side < len(game.sides) else str(side), str(len(entry.moves)), shown,
             escape(_reason(entry, side)),
         )  # fmt: skip
     print_table(table, f"{len(found)} games")
 
 
-def _reason(entry: dict[str, Any], side: int) -> str:
-    for one in entry.get("failed") or ():
-        if one["side"] == side:
-            return f"{one['reason']}: {one.get('detail', '')}".rstrip(": ")
-    return str(entry["reason"])
+def _reason(entry: GameEntry, side: int) -> str:
+    for one in entry.failed:
+        if one.side == side:
+            return f"{one.reason}: {one.detail}".rstrip(": ")
+    return entry.termination

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena import read_games
-from evalsmith.arena.statistics import pentanomial
+from evalsmith.arena.results.entry import GameEntry
+from evalsmith.arena.results.summary import read_games
+from evalsmith.arena.statistics.elo import pentanomial
 from evalsmith.games import Game
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
@@ -47,7 +48,7 @@ def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) ->
     names = ["both lost", "half a point", "level", "one and a half", "both won"]
     first = result["players"][0]["name"]
     entries = list(read_games(run / "games.jsonl").values())
-    margins = [entry["result"] if entry["half"] == 0 else -entry["result"] for entry in entries]
+    margins = [entry.value_for(first) for entry in entries]
     figures = [
         Figure(
             bar_chart(
@@ -122,19 +123,16 @@ def _course(margins: list[int], name: str) -> str:
     )
 
 
-def last_positions(game: Game, entries: list[dict[str, Any]]) -> Iterator[Figure]:
+def last_positions(game: Game, entries: list[GameEntry]) -> Iterator[Figure]:
     """How some games ended, as boards."""
     from evalsmith.games import CHANCE
 
     for entry in entries:
-        start = entry.get("start")
-        position, last = game.start() if start is None else game.parse(start), None
-        for move in [*entry["opening"], *entry["moves"]]:
+        position, last = game.start() if entry.start is None else game.parse(entry.start), None
+        for move in (*entry.opening, *entry.moves):
             if game.status(position) == CHANCE:
                 position = game.reveal(position, move)
             else:
                 position, last = game.play(position, move), move
-        sides = f"{entry['sides'][0]} – {entry['sides'][1]}"
-        yield Figure(
-            game.svg(position, size=260, last=last), f"{sides}: {entry['result'] / 100:+g} ({entry['reason']})"
-        )
+        sides = " – ".join(entry.sides)
+        yield Figure(game.svg(position, size=260, last=last), f"{sides}: {entry.result / 100:+g} ({entry.termination})")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.standings import Standings
-from evalsmith.arena.tournament import read_tournament
+from evalsmith.arena.events.tournament import read_tournament
+from evalsmith.arena.results.standings import Standings
 from evalsmith.games import Game
 from evalsmith.report.bars import Bars, bar_chart
 from evalsmith.report.heat import cross_table, heat_map

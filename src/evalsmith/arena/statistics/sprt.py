@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from evalsmith.arena.statistics import (
+from evalsmith.arena.statistics.elo import (
     NELO_UNIT,
     PENTANOMIAL,
     TRINOMIAL,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from evalsmith.arena.adjudication import SOLVED
-from evalsmith.arena.log import Entry, GameKey
+from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.games import Game
 from evalsmith.players.endings import BY_MATE, BY_REPETITION, BY_RESIGNATION, BY_RULE, BY_STALEMATE
 from evalsmith.players.seat import CRASH, FAILURES, ILLEGAL, TIME
@@ -17,7 +17,7 @@ _FINISHED = frozenset({BY_RULE, BY_MATE, BY_STALEMATE})
 _ENDINGS = {TIME: "time", ILLEGAL: "illegal", CRASH: "left", BY_RESIGNATION: "resigned"}
 
 
-def save_games(game: Game, games: Mapping[GameKey, Entry], path: Path, event: str = "") -> int:
+def save_games(game: Game, games: Mapping[GameKey, GameEntry], path: Path, event: str = "") -> int:
     """Write the games into a file, in the format of its suffix or else the first that the game has; how many."""
     form = format_for(game, path)
     count = 0
@@ -43,39 +43,35 @@ def format_for(game: Game, path: Path) -> Format:
     return next((one for one in able if path.suffix.lower() in one.suffixes), able[0])
 
 
-def _records(game: Game, games: Mapping[GameKey, Entry], event: str) -> Iterator[Record]:
+def _records(game: Game, games: Mapping[GameKey, GameEntry], event: str) -> Iterator[Record]:
     for number, (_, entry) in enumerate(sorted(games.items()), 1):
-        opening = [int(move) for move in entry.get("opening", ())]
-        moves = [int(move) for move in entry.get("moves", ())]
-        reason = str(entry["reason"])
-        ending = _ENDINGS.get(reason, "left" if reason in FAILURES else "")
-        if reason.startswith("adjudication") or reason == SOLVED:
+        termination = entry.termination
+        ending = _ENDINGS.get(termination, "left" if termination in FAILURES else "")
+        if termination.startswith("adjudication") or termination == SOLVED:
             ending = "adjudicated"
         yield Record(
             game.name,
-            (*opening, *moves),
-            start=entry.get("start"),
-            result=int(entry["result"]),
-            finished=reason in _FINISHED or _on_board(entry, reason),
+            (*entry.opening, *entry.moves),
+            start=entry.start,
+            result=entry.result,
+            finished=termination in _FINISHED or _on_board(entry),
             ending=ending,
-            players=(str(entry["sides"][0]), str(entry["sides"][1])),
+            players=entry.sides,
             event=event,
             number=number,
-            scores=_scores(entry, len(opening), len(moves)),
+            scores=_scores(entry),
         )
 
 
-def _on_board(entry: Entry, reason: str) -> bool:
-    """Whether a rule with a name of the game's own ended it in the last position."""
-    return entry.get("margin") is not None and reason not in (BY_REPETITION, *FAILURES)
+def _on_board(entry: GameEntry) -> bool:
+    """Whether the game ended in its last position, by a rule that only this game has."""
+    return entry.margin is not None and entry.termination not in (BY_REPETITION, *FAILURES)
 
 
-def _scores(entry: Entry, opening: int, moves: int) -> tuple[Score | None, ...]:
-    rows = [entry.get(key) for key in ("scores", "depths", "times")]
-    if not all(isinstance(row, list) and len(row) == moves for row in rows):
+def _scores(entry: GameEntry) -> tuple[Score | None, ...]:
+    """The scores of all moves, or none at all; nobody scored the moves of the opening."""
+    if entry.reports is None:
         return ()
-    told = [
-        None if value is None else Score(int(value), depth, float(seconds))
-        for value, depth, seconds in zip(*rows, strict=True)
-    ]
-    return (*([None] * opening), *told)
+    reports = zip(entry.reports.scores, entry.reports.depths, entry.reports.times, strict=True)
+    scores = [None if score is None else Score(score, depth, seconds) for score, depth, seconds in reports]
+    return (*([None] * len(entry.opening)), *scores)

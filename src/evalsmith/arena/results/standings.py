@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from evalsmith.arena.formats import Format, free_games
-from evalsmith.arena.log import Entry, GameKey, failed_sides, sign
-from evalsmith.arena.ratings import Pairing, Rating, bradley_terry
-from evalsmith.arena.statistics import Summary, binomial_p_value, trinomial
-from evalsmith.arena.summary import margin_of
-from evalsmith.arena.times import Times, times_of
+from evalsmith.arena.events.formats import Format, free_games
+from evalsmith.arena.results.entry import GameEntry, GameKey, sign
+from evalsmith.arena.results.summary import has_margin
+from evalsmith.arena.results.times import Times, times_of
+from evalsmith.arena.statistics.elo import Summary, binomial_p_value, trinomial
+from evalsmith.arena.statistics.ratings import Pairing, Rating, bradley_terry
 from evalsmith.run import InputError
 
 WIN_BONUS, TIE_BONUS = 90, 45
@@ -158,7 +158,7 @@ class Standings:
 
 
 def standings(
-    names: Sequence[str], games: Mapping[GameKey, Entry], contest: bool = False, form: Format | None = None
+    names: Sequence[str], games: Mapping[GameKey, GameEntry], contest: bool = False, form: Format | None = None
 ) -> Standings:
     """The table of the games that are finished; free rounds count where the format is known."""
     rows = {name: Row(name) for name in names}
@@ -167,9 +167,8 @@ def standings(
         rows[name].points += spared * (WIN_BONUS if contest else 1)
     entries = [entry for key, entry in games.items() if key.first in rows and key.second in rows]
     for entry in entries:
-        failed = failed_sides(entry)
-        for side, name in enumerate(entry["sides"]):
-            _count(rows[name], entry, side, failed, contest)
+        for side, name in enumerate(entry.sides):
+            _count(rows[name], entry, side, contest)
     comparisons = tuple(
         one
         for i, first in enumerate(names)
@@ -185,13 +184,13 @@ def standings(
         comparisons,
         ratings,
         unrated,
-        dict(Counter(entry["reason"] for entry in entries)),
+        dict(Counter(entry.termination for entry in entries)),
         len(entries),
     )
 
 
-def _count(row: Row, entry: Entry, side: int, failed: set[int], contest: bool) -> None:
-    outcome = sign(entry["result"]) * (1 if side == 0 else -1)
+def _count(row: Row, entry: GameEntry, side: int, contest: bool) -> None:
+    outcome = sign(entry.value_for(row.name))
     if outcome > 0:
         row.won += 1
     elif outcome == 0:
@@ -199,32 +198,30 @@ def _count(row: Row, entry: Entry, side: int, failed: set[int], contest: bool) -
     else:
         row.lost += 1
     row.by_side[side][1 - outcome] += 1
-    if side in failed:
-        row.fail += 1
-        for one in entry["failed"]:
-            if one["side"] == side:
-                row.failures[one["reason"]] = row.failures.get(one["reason"], 0) + 1
-    row.points += _contest_points(entry, side, outcome, failed) if contest else (1 + outcome) / 2
+    failed = [one for one in entry.failed if one.side == side]
+    row.fail += bool(failed)
+    for one in failed:
+        row.failures[one.reason] = row.failures.get(one.reason, 0) + 1
+    row.points += _contest_points(entry, side, outcome) if contest else (1 + outcome) / 2
 
 
-def _contest_points(entry: Entry, side: int, outcome: int, failed: set[int]) -> float:
+def _contest_points(entry: GameEntry, side: int, outcome: int) -> float:
     """Own stones and the bonus; a failed program has nothing, whatever random moves made of its game."""
-    if side in failed:
+    if side in entry.failed_sides:
         return 0.0
-    own = (entry.get("counts") or [0, 0])[side]
+    own = 0 if entry.counts is None else entry.counts[side]
     return float(own) + (WIN_BONUS if outcome > 0 else TIE_BONUS if outcome == 0 else 0)
 
 
-def _comparison(first: str, second: str, entries: Sequence[Entry]) -> Comparison | None:
+def _comparison(first: str, second: str, entries: Sequence[GameEntry]) -> Comparison | None:
     counts, margins = [0, 0, 0], []
     for entry in entries:
-        if set(entry["sides"]) != {first, second}:
+        if set(entry.sides) != {first, second}:
             continue
-        turn = 1 if entry["sides"][0] == first else -1
-        counts[1 - turn * sign(entry["result"])] += 1
-        margin = margin_of(entry)
-        if margin is not None:
-            margins.append(turn * margin)
+        value = entry.value_for(first)
+        counts[1 - sign(value)] += 1
+        if has_margin(entry):
+            margins.append(value)
     if not sum(counts):
         return None
     mean = sum(margins) / len(margins) if margins else None

@@ -10,11 +10,12 @@ from typing import Any
 
 from evalsmith.arena.adjudication import SOLVED
 from evalsmith.arena.load import overload
-from evalsmith.arena.log import GAMES, Entry, GameKey, failed_sides, read_log, sign, value_for_first
-from evalsmith.arena.sequential import SequentialTest, SprtConfig, half_points
-from evalsmith.arena.sprt import Sprt
-from evalsmith.arena.statistics import TOO_FEW, Summary, binomial_p_value, pentanomial
-from evalsmith.arena.times import Times, times_of
+from evalsmith.arena.results.entry import GameEntry, GameKey, sign
+from evalsmith.arena.results.log import GAMES, read_log
+from evalsmith.arena.results.times import Times, times_of
+from evalsmith.arena.statistics.elo import TOO_FEW, Summary, binomial_p_value, pentanomial
+from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig, half_points
+from evalsmith.arena.statistics.sprt import Sprt
 from evalsmith.games import Game
 from evalsmith.players.endings import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
 
@@ -97,16 +98,16 @@ class MatchResult:
         return f"{better} is stronger than {worse} by {abs(elo):.0f}{error} Elo {count}."
 
 
-def read_games(path: Path) -> dict[tuple[int, int], Entry]:
+def read_games(path: Path) -> dict[tuple[int, int], GameEntry]:
     """The finished games of a match by pair and half."""
     games = {(key.pair, key.half): entry for key, entry in read_log(path).items()}
     return dict(sorted(games.items()))
 
 
-def margin_of(entry: Entry) -> int | None:
-    """The margin of a game for side 0, where it came to one and nobody failed."""
-    measured = entry.get("margin") is not None or entry["reason"] in _MEASURED
-    return int(entry["result"]) if measured and not failed_sides(entry) else None
+def has_margin(entry: GameEntry) -> bool:
+    """Whether the result of a game is a margin: it was played to an end that has one, and nobody failed."""
+    measured = entry.margin is not None or entry.termination in _MEASURED
+    return measured and not entry.failed
 
 
 def summarise(
@@ -124,10 +125,7 @@ def summarise(
     """
     log = {key: entry for key, entry in read_log(path / GAMES).items() if {key.first, key.second} == set(names)}
     games = {(key.pair, key.half): entry for key, entry in sorted(log.items())}
-    values = {
-        (key.pair, key.half): value_for_first(key, entry) * (1 if key.first == names[0] else -1)
-        for key, entry in sorted(log.items())
-    }
+    values = {key: entry.value_for(names[0]) for key, entry in games.items()}
     sequential = SequentialTest(test)
     if sequential.decided_by(values):
         games = {key: entry for key, entry in games.items() if key[0] < sequential.pairs}
@@ -138,7 +136,7 @@ def summarise(
     spread = sum((margin - mean) ** 2 for margin in margins) / max(1, len(margins) - 1)
     points = won + tied / 2
     times = tuple(times_of(name, games.values()) for name in names)
-    fails = [sum(side in failed_sides(entry) for entry, side in _at(games, name)) for name in names]
+    fails = [sum(entry.sides.index(name) in entry.failed_sides for entry in games.values()) for name in names]
     first, second = times
     return MatchResult(
         (
@@ -149,7 +147,7 @@ def summarise(
         mean,
         1.959964 * (spread / len(margins)) ** 0.5 if margins else 0.0,
         pentanomial(counts),
-        dict(Counter(entry["reason"] for entry in games.values())),
+        dict(Counter(entry.termination for entry in games.values())),
         len(values),
         sequential.state,
         times,
@@ -157,10 +155,10 @@ def summarise(
     )
 
 
-def counts_of(log: Mapping[GameKey, Entry], first: str, second: str) -> tuple[list[int], tuple[int, int, int]]:
+def counts_of(log: Mapping[GameKey, GameEntry], first: str, second: str) -> tuple[list[int], tuple[int, int, int]]:
     """All games of two players in any rounds, for the first: counts of whole pairs, and games lost, drawn and won."""
     own = {key: entry for key, entry in log.items() if {key.first, key.second} == {first, second}}
-    values = {key: value_for_first(key, entry) * (1 if key.first == first else -1) for key, entry in own.items()}
+    values = {key: entry.value_for(first) for key, entry in own.items()}
     counts, singles = [0, 0, 0, 0, 0], [0, 0, 0]
     for key, value in values.items():
         singles[1 + sign(value)] += 1
@@ -170,13 +168,8 @@ def counts_of(log: Mapping[GameKey, Entry], first: str, second: str) -> tuple[li
     return counts, (singles[0], singles[1], singles[2])
 
 
-def _at(games: Mapping[tuple[int, int], Entry], name: str) -> list[tuple[Entry, int]]:
-    """The games with the side that a player had."""
-    return [(entry, entry["sides"].index(name)) for entry in games.values()]
-
-
 def _pairs(
-    games: Mapping[tuple[int, int], Entry], values: Mapping[tuple[int, int], int]
+    games: Mapping[tuple[int, int], GameEntry], values: Mapping[tuple[int, int], int]
 ) -> tuple[list[int], list[float]]:
     """The counts of the whole pairs, and their mean margins where both games have one."""
     counts, margins = [0, 0, 0, 0, 0], []
@@ -185,6 +178,6 @@ def _pairs(
             continue
         both = (values[pair, 0], values[pair, 1])
         counts[half_points(*both)] += 1
-        if all(margin_of(games[pair, half]) is not None for half in (0, 1)):
+        if has_margin(games[pair, 0]) and has_margin(games[pair, 1]):
             margins.append(sum(both) / 2)
     return counts, margins

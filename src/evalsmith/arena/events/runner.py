@@ -8,17 +8,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from evalsmith.arena.control import Control
-from evalsmith.arena.formats import Format
-from evalsmith.arena.log import GAMES, Entry, GameKey, GameLog, read_log
+from evalsmith.arena.events.formats import Format
 from evalsmith.arena.referee import Dropped, Opening
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.arena.stations import Setting, Station, station_for
 from evalsmith.games import Position
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit
 
-Keep = Callable[[GameKey, Entry], None]
-Crew = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, Entry]]]
+Keep = Callable[[GameKey, GameEntry], None]
+Crew = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, GameEntry]]]
 """Plays games as they are asked for; each finished one is kept before it is given out."""
 
 
@@ -30,11 +31,11 @@ def play_event(
     *,
     concurrency: int | None = None,
     progress: Progress | None = None,
-    decided: Callable[[GameKey, Entry], bool] = lambda _, __: False,
-    watch: Callable[[dict[GameKey, Entry]], None] = lambda _: None,
+    decided: Callable[[GameKey, GameEntry], bool] = lambda _, __: False,
+    watch: Callable[[dict[GameKey, GameEntry]], None] = lambda _: None,
     pin: bool = True,
     make: Callable[[], Station] | None = None,
-) -> dict[GameKey, Entry]:
+) -> dict[GameKey, GameEntry]:
     """Play what is missing of an event, and give all its games.
 
     ``decided`` hears of each game once, and ends the event when it says so; ``watch`` sees all games after each.
@@ -57,7 +58,7 @@ def play_event(
     try:
         with GameLog(path) as log, Control() as control:
 
-            def keep(key: GameKey, entry: Entry) -> None:
+            def keep(key: GameKey, entry: GameEntry) -> None:
                 log.append(entry)
                 progress.advance()
 
@@ -119,16 +120,16 @@ def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = Non
 
 
 def _thread_crew(make: Callable[[], Station], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Crew:
-    def crew(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, Entry]]:
+    def crew(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, GameEntry]]:
         local = threading.local()
         stations: list[Station] = []
 
-        def work(key: GameKey) -> Entry:
+        def work(key: GameKey) -> GameEntry:
             if not hasattr(local, "station"):
                 local.station = make()
                 stations.append(local.station)
             try:
-                entry: Entry = local.station.play(key, opening_of(key))
+                entry: GameEntry = local.station.play(key, opening_of(key))
             except Dropped:
                 raise KeyboardInterrupt from None
             keep(key, entry)

@@ -12,14 +12,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from evalsmith.arena.formats import Format
-from evalsmith.arena.log import GAMES, RESULT, Entry, GameKey, value_for_first
+from evalsmith.arena.events.formats import Format
+from evalsmith.arena.events.runner import check_openings, play_event
 from evalsmith.arena.openings import OpeningConfig, make_openings
 from evalsmith.arena.referee import Rules
-from evalsmith.arena.runner import check_openings, play_event
-from evalsmith.arena.sequential import SequentialTest, SprtConfig
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES, RESULT
+from evalsmith.arena.results.summary import MatchResult, summarise
 from evalsmith.arena.stations import Setting
-from evalsmith.arena.summary import MatchResult, summarise
+from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
 from evalsmith.games import Game
 from evalsmith.players import Player
 from evalsmith.run import DEFAULT_SEED, InputError, Progress, RunFolder, write_json
@@ -78,8 +79,8 @@ def play_match(
 
     values: dict[tuple[int, int], int] = {}
 
-    def decided(key: GameKey, entry: Entry) -> bool:
-        values[key.pair, key.half] = value_for_first(key, entry)
+    def decided(key: GameKey, entry: GameEntry) -> bool:
+        values[key.pair, key.half] = entry.value_for(key.first)
         return test.decided_by(values)
 
     play_event(

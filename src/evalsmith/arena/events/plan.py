@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from evalsmith.arena.openings import random_openings
-from evalsmith.arena.sprt import wald_bounds
-from evalsmith.arena.statistics import NELO_UNIT, Z95
+from evalsmith.arena.statistics.elo import NELO_UNIT, Z95
+from evalsmith.arena.statistics.sprt import wald_bounds
 from evalsmith.games import Game
 from evalsmith.players import parse_player
 from evalsmith.players.limit import play_limit

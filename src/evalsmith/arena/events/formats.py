@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from evalsmith.arena.log import Entry, GameKey, sign, value_for_first
+from evalsmith.arena.results.entry import GameEntry, GameKey, sign
 from evalsmith.run import InputError
 
 FORMATS = ("match", "round-robin", "gauntlet", "knockout", "swiss")
@@ -21,7 +21,7 @@ EXTRA_PAIRS = 5
 # Steps of the search for a round of the Swiss system without rematches, before some are allowed.
 _PATIENCE = 20_000
 
-Games = Mapping[GameKey, Entry]
+Games = Mapping[GameKey, GameEntry]
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,7 @@ def _lead(number: int, first: str, second: str, pairs: int, games: Games) -> tup
         for key in _both(number, first, second, pair):
             if key not in games:
                 return None
-            value = value_for_first(key, games[key])
+            value = games[key].value_for(key.first)
             points += sign(value)
             margin += value
     return points, margin
@@ -221,7 +221,7 @@ def _swiss_plan(form: Format, names: Sequence[str], games: Games) -> tuple[list[
         if any(key not in games for key in keys):
             break
         for key in keys:
-            value = sign(value_for_first(key, games[key]))
+            value = sign(games[key].value_for(key.first))
             points[key.first] += (1 + value) / 2
             points[key.second] += (1 - value) / 2
         met |= {frozenset(meeting) for meeting in meetings}

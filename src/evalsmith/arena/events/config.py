@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.adjudication import Adjudication
-from evalsmith.arena.formats import Format
+from evalsmith.arena.events.formats import Format
 from evalsmith.arena.openings import OpeningConfig
 from evalsmith.arena.referee import Rules
 from evalsmith.games import Game

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from evalsmith.arena.log import Entry
+from evalsmith.arena.results.entry import GameEntry, Reported
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,21 @@ class Times:
     bytes: int | None
 
 
-def times_of(name: str, entries: Iterable[Entry]) -> Times:
+def times_of(name: str, entries: Iterable[GameEntry]) -> Times:
     """The times of a player over the games that it took part in."""
     seconds: list[float] = []
     longest = told = measured = moves = 0.0
     most: int | None = None
     for entry in entries:
-        if name not in entry["sides"]:
+        if name not in entry.sides:
             continue
-        side = entry["sides"].index(name)
-        seconds.append(float(entry["seconds"][side]))
-        longest = max(longest, *_numbers(entry.get("longest"), side, 1))
-        one_told, one_measured, one_moves = _numbers((entry.get("told") or [[], []])[side], 0, 3)
-        told, measured, moves = told + one_told, measured + one_measured, moves + one_moves
-        held = (entry.get("bytes") or [None, None])[side]
-        if held is not None:
-            most = max(most or 0, int(held))
+        usage = entry.usage[entry.sides.index(name)]
+        own = usage.reported or Reported()
+        seconds.append(usage.seconds)
+        longest = max(longest, usage.longest)
+        told, measured, moves = told + own.seconds, measured + own.measured, moves + own.moves
+        if usage.bytes is not None:
+            most = max(most or 0, usage.bytes)
     average = sum(seconds) / len(seconds) if seconds else 0.0
     return Times(
         name,
@@ -51,9 +50,3 @@ def times_of(name: str, entries: Iterable[Entry]) -> Times:
         round((measured - told) / moves, 6) if moves else None,
         most,
     )
-
-
-def _numbers(values: object, first: int, count: int) -> list[float]:
-    """So many numbers of a list, zeros where a log has none."""
-    found = values[first : first + count] if isinstance(values, list) else []
-    return [float(value) for value in found] + [0.0] * (count - len(found))

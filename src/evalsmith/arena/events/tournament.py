@@ -15,13 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.config import EventConfig
-from evalsmith.arena.formats import Format, knockout_winner
+from evalsmith.arena.events.config import EventConfig
+from evalsmith.arena.events.formats import Format, knockout_winner
+from evalsmith.arena.events.runner import check_openings, play_event
 from evalsmith.arena.load import overload
-from evalsmith.arena.log import GAMES, RESULT, Entry, GameKey, failed_sides, read_log, sign
 from evalsmith.arena.openings import make_openings
-from evalsmith.arena.runner import check_openings, play_event
-from evalsmith.arena.standings import Standings, standings
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES, RESULT, read_log
+from evalsmith.arena.results.standings import Standings, standings
 from evalsmith.arena.stations import Setting
 from evalsmith.games import Game
 from evalsmith.players import Player
@@ -65,7 +66,7 @@ def play_tournament(
 
     shown = 0.0
 
-    def look(games: dict[GameKey, Entry]) -> None:
+    def look(games: dict[GameKey, GameEntry]) -> None:
         nonlocal shown
         if watch is not None and time.monotonic() - shown > _LOOK_EVERY:
             watch(standings(names, games, contest, form))
@@ -80,7 +81,7 @@ def play_tournament(
 def _result(
     names: list[str],
     form: Format,
-    games: dict[GameKey, Entry],
+    games: dict[GameKey, GameEntry],
     contest: bool,
     concurrency: int | None,
     timed: bool,
@@ -90,7 +91,7 @@ def _result(
     return TournamentResult(standings(names, games, contest, form), winner, busy)
 
 
-def read_tournament(path: Path) -> tuple[Standings, dict[GameKey, Entry]]:
+def read_tournament(path: Path) -> tuple[Standings, dict[GameKey, GameEntry]]:
     """The table and the games of a run folder, finished or not."""
     config = read_config(path)
     names = config.get("names")
@@ -108,7 +109,7 @@ def _form(config: dict[str, Any]) -> Format:
     return Format(str(config.get("format", "match")), (numbers[0] + 1) // 2, numbers[1], numbers[2])
 
 
-def read_winner(path: Path, games: dict[GameKey, Entry]) -> str | None:
+def read_winner(path: Path, games: dict[GameKey, GameEntry]) -> str | None:
     """Who has won the knockout of a run folder; None of other events, and while that is open."""
     config = read_config(path)
     if config.get("format") != "knockout":
@@ -116,7 +117,7 @@ def read_winner(path: Path, games: dict[GameKey, Entry]) -> str | None:
     return knockout_winner(_form(config), list(config["names"]), games)
 
 
-def lost_games(games: dict[GameKey, Entry], player: str, opponent: str | None = None) -> list[Entry]:
+def lost_games(games: dict[GameKey, GameEntry], player: str, opponent: str | None = None) -> list[GameEntry]:
     """The games that a player lost, to one opponent or to any, by opponent."""
     known = {name for key in games for name in (key.first, key.second)}
     for name in (player, opponent):
@@ -126,7 +127,6 @@ def lost_games(games: dict[GameKey, Entry], player: str, opponent: str | None = 
     for key, entry in sorted(games.items()):
         if player not in key.sides or (opponent is not None and opponent not in key.sides):
             continue
-        side = entry["sides"].index(player)
-        if sign(entry["result"]) * (1 if side == 0 else -1) < 0 or side in failed_sides(entry):
+        if entry.value_for(player) < 0 or entry.sides.index(player) in entry.failed_sides:
             found.append(entry)
-    return sorted(found, key=lambda entry: entry["sides"][1 - entry["sides"].index(player)])
+    return sorted(found, key=lambda entry: entry.sides[1 - entry.sides.index(player)])

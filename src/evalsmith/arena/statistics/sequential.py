@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from evalsmith.arena.log import sign
-from evalsmith.arena.sprt import LARGEST_ELO, Model, Sprt, sprt
+from evalsmith.arena.results.entry import sign
+from evalsmith.arena.statistics.sprt import LARGEST_ELO, Model, Sprt, sprt
 from evalsmith.run import InputError
 
 COUNTINGS = ("pentanomial", "trinomial")

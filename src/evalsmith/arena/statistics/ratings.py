@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evalsmith.arena.statistics import LARGEST_COUNT, STAND_IN, Z95
+from evalsmith.arena.statistics.elo import LARGEST_COUNT, STAND_IN, Z95
 from evalsmith.run.errors import InputError
 
 Reals = NDArray[np.float64]

@@ -1,0 +1,102 @@
+"""The log of an event: one line per finished game, complete or absent, whenever the runner is killed.
+
+A game that is in the log is never played again, and everything else about an event follows from the log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO
+
+from evalsmith.arena.results.entry import GameEntry, GameKey, read_entry
+from evalsmith.run import OutputError, read_json_lines
+
+GAMES = "games.jsonl"
+RESULT = "result.json"
+
+_SYNC_EVERY = 1.0  # seconds between writes to the disk itself; a kill loses nothing, a power cut this much
+
+
+class GameLog:
+    """Appends finished games, from any thread."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._gate = threading.Lock()
+        self._synced = time.monotonic()
+        try:
+            self._file = open(path, "ab+")  # noqa: SIM115  (held as long as the event runs)
+            _drop_torn_line(self._file)
+        except OSError as error:
+            raise OutputError(f"cannot append to {path}: {error.strerror}") from None
+
+    def append(self, entry: GameEntry) -> None:
+        """Save a finished game."""
+        line = json.dumps(entry.to_json(), ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
+        try:
+            with self._gate:
+                self._file.write(line)
+                self._file.flush()
+                now = time.monotonic()
+                due = now - self._synced > _SYNC_EVERY
+                if due:
+                    self._synced = now
+            if due:  # a disk may be slow: other threads continue meanwhile
+                os.fsync(self._file.fileno())
+        except OSError as error:
+            raise OutputError(f"cannot append to {self.path}: {error.strerror}") from None
+
+    def __enter__(self) -> GameLog:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        except OSError as failure:
+            raise OutputError(f"cannot append to {self.path}: {failure.strerror}") from None
+
+
+def _drop_torn_line(file: BinaryIO) -> None:
+    """Cut off a last line that a kill left incomplete; a complete game that only lacks its newline gets it."""
+    end = file.seek(0, os.SEEK_END)
+    begin = end
+    tail = b""
+    while begin > 0 and b"\n" not in tail:
+        step = min(begin, 1 << 16)
+        begin -= step
+        file.seek(begin)
+        tail = file.read(step) + tail
+    torn = tail.rpartition(b"\n")[2]
+    if not torn:
+        return
+    try:
+        complete = isinstance(json.loads(torn), dict)
+    except ValueError:
+        complete = False
+    if complete:
+        file.write(b"\n")
+    else:
+        file.truncate(end - len(torn))
+    file.flush()
+
+
+def read_log(path: Path) -> dict[GameKey, GameEntry]:
+    """The finished games by name; if a game is there twice, the first one counts.
+
+    A line that is no game is passed over, and its game is played again.
+    """
+    games: dict[GameKey, GameEntry] = {}
+    for line in read_json_lines(path):
+        entry = read_entry(line)
+        if entry is not None:
+            games.setdefault(entry.key, entry)
+    return games

@@ -1,0 +1,1 @@
+"""What results say about strength: Elo and its interval, the sequential test, ratings of many players."""
