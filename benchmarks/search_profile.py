@@ -32,7 +32,7 @@ from evalsmith.search import Limit, Searcher
 KEPT = 300  # calls of each function whose arguments are kept
 ROUNDS, SECONDS = 5, 0.02
 OF_POSITION = ("status", "mover", "check", "result", "key")
-OF_MOVE = ("order", "gain", "slot")
+OF_MOVE = ("order", "capture_value", "slot")
 LISTS = ("moves", "noisy")
 EVALUATIONS = ("evaluate", "terms")  # fused, or by its terms
 
@@ -105,7 +105,7 @@ _position_call = caller("int64(words)")
 _move_call = caller("int64(words, int64)")
 _list_call = caller("int64(words, integers)")
 _play_call = caller("void(words, int64, words)")
-_rest_call = caller("int64(words, words)")
+_null_move_call = caller("int64(words, words)")
 _repeated_call = caller("int64(words, words, integers, int64)")
 
 
@@ -137,20 +137,20 @@ def _time_list(context, slot, rows, out, count, rounds):
 
 
 @driver("int64(int64[::1], int64, uint64[::1], int64[::1], uint64[::1], int64, int64)")
-def _time_play(context, slot, rows, moves, following, count, rounds):
+def _time_play(context, slot, rows, moves, child, count, rounds):
     words, first = context[WORDS], pointer(rows)
     for _ in range(rounds):
         for i in range(count):
-            _play_call(context[slot], (at(first, i * words), moves[i], pointer(following)))
+            _play_call(context[slot], (at(first, i * words), moves[i], pointer(child)))
     return 0
 
 
 @driver("int64(int64[::1], int64, uint64[::1], uint64[::1], int64, int64)")
-def _time_rest(context, slot, rows, following, count, rounds):
+def _time_null_move(context, slot, rows, child, count, rounds):
     words, first, total = context[WORDS], pointer(rows), 0
     for _ in range(rounds):
         for i in range(count):
-            total += _rest_call(context[slot], (at(first, i * words), pointer(following)))
+            total += _null_move_call(context[slot], (at(first, i * words), pointer(child)))
     return total
 
 
@@ -180,7 +180,7 @@ def nanoseconds(searcher: Searcher, name: str, kept: list[dict[str, Any]]) -> fl
     row, slot, number = context.row, list(SIGNATURES).index(name), len(kept)
     rows = np.array([entry["position"] for entry in kept], dtype=np.uint64).reshape(-1)
     moves = np.array([entry.get("move", 0) for entry in kept], dtype=np.int64)
-    out, following = np.zeros(game.max_moves, dtype=np.int64), np.zeros(game.words, dtype=np.uint64)
+    out, child = np.zeros(game.max_moves, dtype=np.int64), np.zeros(game.words, dtype=np.uint64)
     if name in OF_POSITION:
         run = partial(_time_position, row, slot, rows, number)
     elif name in OF_MOVE:
@@ -188,9 +188,9 @@ def nanoseconds(searcher: Searcher, name: str, kept: list[dict[str, Any]]) -> fl
     elif name in LISTS:
         run = partial(_time_list, row, slot, rows, out, number)
     elif name == "play":
-        run = partial(_time_play, row, slot, rows, moves, following, number)
-    elif name == "rest":
-        run = partial(_time_rest, row, slot, rows, following, number)
+        run = partial(_time_play, row, slot, rows, moves, child, number)
+    elif name == "null_move":
+        run = partial(_time_null_move, row, slot, rows, child, number)
     elif name in EVALUATIONS:
         run = partial(_time_evaluate, row, rows, number)
     else:

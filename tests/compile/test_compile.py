@@ -466,7 +466,7 @@ def test_the_mistakes_that_kernels_should_not_make_are_found(forge: Forge) -> No
 def test_the_slots_of_a_context_are_in_the_order_of_the_signatures() -> None:
     named = [
         contract.MOVES, contract.PLAY, contract.STATUS, contract.MOVER, contract.RESULT, contract.KEY, contract.CHECK,
-        contract.NOISY, contract.REST, contract.ORDER, contract.GAIN, contract.SLOT, contract.REPEATED,
+        contract.NOISY, contract.NULL_MOVE, contract.ORDER, contract.CAPTURE_VALUE, contract.SLOT, contract.REPEATED,
         contract.CHANCES, contract.REVEAL, contract.TERMS, contract.PHASE, contract.EVALUATE,
     ]  # fmt: skip
     assert named == list(range(len(contract.SIGNATURES)))
@@ -482,16 +482,30 @@ def test_only_functions_of_the_contract_can_be_decorated() -> None:
         contract.contract(moving)
 
 
+@pytest.mark.parametrize(("old", "new"), contract.RENAMED.items())
+def test_a_function_with_an_old_name_of_the_contract_is_refused_with_the_new_one(old: str, new: str) -> None:
+    def function(position: object) -> int:
+        return 0
+
+    function.__name__ = old
+    with pytest.raises(ValueError, match=f"the game contract calls {old} {new}; rename the function"):
+        contract.contract(function)
+
+
 def test_a_context_gets_defaults_for_what_a_game_leaves_out() -> None:
     context = kernels.Context(contract.CONTEXT_SIZE)
-    contract.bind(context, {"gain": contract.DEFAULTS["order"]})
+    contract.bind(context, {"capture_value": contract.DEFAULTS["order"]})
     bound = {name for slot, name in enumerate(contract.SIGNATURES) if context.row[slot] != 0}
     assert bound == set(contract.DEFAULTS)
-    assert context.row[contract.GAIN] == context.row[contract.ORDER] == kernels.address(contract.DEFAULTS["order"])
+    assert (
+        context.row[contract.CAPTURE_VALUE]
+        == context.row[contract.ORDER]
+        == kernels.address(contract.DEFAULTS["order"])
+    )
     position, buffer = np.zeros(1, dtype=np.uint64), np.zeros(1, dtype=np.int64)
     assert contract.call_noisy(context.row, position, buffer) == 0
-    assert contract.call_rest(context.row, position, position) == 0
+    assert contract.call_null_move(context.row, position, position) == 0
     assert contract.call_position(context.row, contract.CHECK, position) == 0
-    assert contract.call_move(context.row, contract.GAIN, position, 0) == 0
+    assert contract.call_move(context.row, contract.CAPTURE_VALUE, position, 0) == 0
     assert contract.call_repeated(context.row, position, position, buffer, 0) == contract.FRESH
     assert contract.call_chance(context.row, position, np.zeros(1)) == 0

@@ -55,7 +55,7 @@ def random_game(seed: int, start: str | None = None, most: int = 120) -> tuple[i
         legal = GAME.moves(position)
         if not legal:
             break
-        noisy = [move for move in legal if GAME.gain(position, move) > 0]
+        noisy = [move for move in legal if GAME.capture_value(position, move) > 0]
         move = rng.choice(noisy if noisy and rng.random() < 0.4 else legal)
         moves.append(move)
         position = GAME.play_unchecked(position, move)

@@ -63,15 +63,15 @@ def aliasing(probe: Probe, place: Place) -> Trials:
     source = place.position.copy()
     for choice in choices:
         fresh = probe.reveal(place.position, choice) if chance else probe.play(place.position, choice)
-        following = np.full(words + GUARD, GARBAGE, dtype=np.uint64)
-        probe.follow(source, choice, following, chance=chance)
+        child = np.full(words + GUARD, GARBAGE, dtype=np.uint64)
+        probe.follow(source, choice, child, chance=chance)
         if not np.array_equal(source, place.position):
             yield f"{name}({choice}) changes the position it is given"
             source = place.position.copy()
-        elif not np.array_equal(following[:words], fresh):
-            yield f"{name}({choice}) onto a used row: {_difference(fresh, following[:words])}"
+        elif not np.array_equal(child[:words], fresh):
+            yield f"{name}({choice}) onto a used row: {_difference(fresh, child[:words])}"
         else:
-            yield f"{name}({choice}) writes behind the row" if np.any(following[words:] != GARBAGE) else None
+            yield f"{name}({choice}) writes behind the row" if np.any(child[words:] != GARBAGE) else None
 
 
 def null_move(probe: Probe, place: Place) -> Trials:
@@ -79,15 +79,15 @@ def null_move(probe: Probe, place: Place) -> Trials:
     if place.status != PLAYER:
         return
     source = place.position.copy()
-    following, again = probe.rest(source), probe.rest(source, onto=GARBAGE)
-    yield None if np.array_equal(source, place.position) else "rest changes the position it is given"
-    if following is not None and again is not None:
-        yield None if np.array_equal(following, again) else f"rest onto a used row: {_difference(following, again)}"
-        mover = probe.game.mover(following.copy())
+    child, again = probe.null_move(source), probe.null_move(source, onto=GARBAGE)
+    yield None if np.array_equal(source, place.position) else "null_move changes the position it is given"
+    if child is not None and again is not None:
+        yield None if np.array_equal(child, again) else f"null_move onto a used row: {_difference(child, again)}"
+        mover = probe.game.mover(child.copy())
         same = probe.game.players > 1 and mover == probe.game.mover(place.position.copy())
-        yield "rest leaves the move with the same side" if same else None
-        read = probe.game.parse(probe.game.format(following.copy()))
-        yield None if np.array_equal(read, following) else f"after rest, {_difference(following, read)}"
+        yield "null_move leaves the move with the same side" if same else None
+        read = probe.game.parse(probe.game.format(child.copy()))
+        yield None if np.array_equal(read, child) else f"after null_move, {_difference(child, read)}"
 
 
 def reading(probe: Probe, place: Place) -> Trials:

@@ -76,26 +76,26 @@ class Probe:
 
     def play(self, position: Position, move: int) -> Position:
         """The position after a move, from a copy into zeros."""
-        following = np.zeros(self.game.words + GUARD, dtype=np.uint64)
-        contract.call_play(self._rules.row, position.copy(), move, following[: self.game.words])
-        return following[: self.game.words].copy()
+        child = np.zeros(self.game.words + GUARD, dtype=np.uint64)
+        contract.call_play(self._rules.row, position.copy(), move, child[: self.game.words])
+        return child[: self.game.words].copy()
 
     def reveal(self, position: Position, outcome: int) -> Position:
         """The position after an outcome, from a copy into zeros."""
-        following = np.zeros(self.game.words + GUARD, dtype=np.uint64)
-        contract.call_reveal(self._rules.row, position.copy(), outcome, following[: self.game.words])
-        return following[: self.game.words].copy()
+        child = np.zeros(self.game.words + GUARD, dtype=np.uint64)
+        contract.call_reveal(self._rules.row, position.copy(), outcome, child[: self.game.words])
+        return child[: self.game.words].copy()
 
-    def follow(self, source: Position, choice: int, following: Position, *, chance: bool) -> None:
+    def follow(self, source: Position, choice: int, child: Position, *, chance: bool) -> None:
         """``play`` or ``reveal`` on exactly these rows."""
         call = contract.call_reveal if chance else contract.call_play
-        call(self._rules.row, source, choice, following[: self.game.words])
+        call(self._rules.row, source, choice, child[: self.game.words])
 
-    def rest(self, source: Position, onto: int = 0) -> Position | None:
+    def null_move(self, source: Position, onto: int = 0) -> Position | None:
         """The null move on exactly this row, onto a row full of ``onto``; None where it is not allowed."""
-        following = np.full(self.game.words + GUARD, onto, dtype=np.uint64)
-        allowed = contract.call_rest(self._rules.row, source, following[: self.game.words])
-        return following[: self.game.words].copy() if allowed else None
+        child = np.full(self.game.words + GUARD, onto, dtype=np.uint64)
+        allowed = contract.call_null_move(self._rules.row, source, child[: self.game.words])
+        return child[: self.game.words].copy() if allowed else None
 
     def chance(self, position: Position) -> list[float]:
         """The probabilities, more than ``max_outcomes`` if need be."""

@@ -164,12 +164,12 @@ def slots(probe: Probe, place: Place) -> Trials:
             yield None if other == move else f"moves {other} and {move} share slot {slot}"
 
 
-def order_and_gain(probe: Probe, place: Place) -> Trials:
+def order_and_capture_value(probe: Probe, place: Place) -> Trials:
     """Both answer for every legal move."""
     if place.status == PLAYER:
         for move in place.moves:
             probe.game.order(place.position.copy(), move)
-            probe.game.gain(place.position.copy(), move)
+            probe.game.capture_value(place.position.copy(), move)
             yield None
 
 
@@ -204,5 +204,5 @@ def outcomes(probe: Probe, place: Place) -> Trials:
 
 ON_VISITED = (mover_in_range, result_in_range, moves_in_range, status_and_moves)
 ON_SAMPLE = (
-    move_texts, illegal_moves, noisy_moves, slots, order_and_gain, repetition, probabilities, outcomes,
+    move_texts, illegal_moves, noisy_moves, slots, order_and_capture_value, repetition, probabilities, outcomes,
 )  # fmt: skip

@@ -44,9 +44,9 @@ SIGNATURES = {
     "key": "uint64(words)",
     "check": "int64(words)",
     "noisy": "int64(words, integers)",
-    "rest": "int64(words, words)",
+    "null_move": "int64(words, words)",
     "order": "int64(words, int64)",
-    "gain": "int64(words, int64)",
+    "capture_value": "int64(words, int64)",
     "slot": "int64(words, int64)",
     "repeated": "int64(words, words, integers, int64)",
     "chance": "int64(words, reals)",
@@ -56,6 +56,7 @@ SIGNATURES = {
     "evaluate": "int64(words, indices)",
 }
 REQUIRED = ("moves", "play", "status", "mover", "result", "key", "slot")
+RENAMED = {"rest": "null_move", "gain": "capture_value"}
 EVALUATION = ("terms", "phase", "evaluate")
 
 # What `status` says.
@@ -64,10 +65,10 @@ PLAYER, CHANCE, OVER = 0, 1, 2
 FRESH, DRAW, WIN, LOSS = 0, 1, 2, 3
 
 # Slots 0–31 of a context are the addresses of the game's kernels, in the order of SIGNATURES.
-MOVES, PLAY, STATUS, MOVER, RESULT, KEY, CHECK, NOISY, REST = range(9)
-ORDER, GAIN, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE = range(9, 18)
+MOVES, PLAY, STATUS, MOVER, RESULT, KEY, CHECK, NOISY, NULL_MOVE = range(9)
+ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE = range(9, 18)
 # Slots 32–47 are the game's numbers and the evaluation's arrays.
-WORDS, MAX_MOVES, WIN_VALUE, HAS_CHANCE, MAX_PLIES, SLOTS = range(32, 38)
+WORDS, MAX_MOVES, WIN_VALUE, MAX_OUTCOMES, MAX_PLIES, SLOTS = range(32, 38)
 WEIGHTS, BLEND, SCALE, WIDTH, TERM_INDEX, TERM_VALUE = range(38, 44)
 # Slots from 64 on belong to whoever drives the game: perft, the search, a match.
 FIRST_FREE = 64
@@ -77,6 +78,8 @@ CONTEXT_SIZE = 128
 def contract(function: F) -> F:
     """Compile a function of the contract; its name chooses the signature."""
     name = function.__name__
+    if name in RENAMED:
+        raise ValueError(f"{function.__module__}: the game contract calls {name} {RENAMED[name]}; rename the function")
     if name not in SIGNATURES:
         raise ValueError(f"the game contract has no function {name}; it has {', '.join(SIGNATURES)}")
     return kernel(SIGNATURES[name], floats=name == "chance")(function)
@@ -88,7 +91,7 @@ _moves = caller(SIGNATURES["moves"])
 _play = caller(SIGNATURES["play"])
 _of_position = caller("int64(words)")
 _key = caller(SIGNATURES["key"])
-_rest = caller(SIGNATURES["rest"])
+_null_move = caller(SIGNATURES["null_move"])
 _of_move = caller("int64(words, int64)")
 _repeated = caller(SIGNATURES["repeated"])
 _chance = caller(SIGNATURES["chance"])
@@ -109,15 +112,15 @@ def noisy_of(context: Integers, position: Words, out: Integers) -> int:
 
 
 @helper("void(integers, words, int64, words)")
-def play_into(context: Integers, position: Words, move: int, following: Words) -> None:
-    """The position after a move, into ``following``."""
-    _play(context[PLAY], (position, move, following))
+def play_into(context: Integers, position: Words, move: int, next: Words) -> None:
+    """The position after a move, into ``next``."""
+    _play(context[PLAY], (position, move, next))
 
 
 @helper("void(integers, words, int64, words)")
-def reveal_into(context: Integers, position: Words, outcome: int, following: Words) -> None:
-    """The position after an outcome of chance, into ``following``."""
-    _play(context[REVEAL], (position, outcome, following))
+def reveal_into(context: Integers, position: Words, outcome: int, next: Words) -> None:
+    """The position after an outcome of chance, into ``next``."""
+    _play(context[REVEAL], (position, outcome, next))
 
 
 @helper("int64(integers, words)")
@@ -157,9 +160,9 @@ def phase_of(context: Integers, position: Words) -> int:
 
 
 @helper("int64(integers, words, words)")
-def rest_into(context: Integers, position: Words, following: Words) -> int:
-    """The null move into ``following``; 0 where it is not allowed."""
-    return _rest(context[REST], (position, following))
+def null_move_into(context: Integers, position: Words, next: Words) -> int:
+    """The null move into ``next``; 0 where it is not allowed."""
+    return _null_move(context[NULL_MOVE], (position, next))
 
 
 @helper("int64(integers, words, int64)")
@@ -169,9 +172,9 @@ def order_of(context: Integers, position: Words, move: int) -> int:
 
 
 @helper("int64(integers, words, int64)")
-def gain_of(context: Integers, position: Words, move: int) -> int:
+def capture_value_of(context: Integers, position: Words, move: int) -> int:
     """The most that a move wins at once."""
-    return _of_move(context[GAIN], (position, move))
+    return _of_move(context[CAPTURE_VALUE], (position, move))
 
 
 @helper("int64(integers, words, int64)")
@@ -245,21 +248,21 @@ def call_noisy(context: Integers, position: Words, out: Integers) -> int:
 
 
 @driver("void(int64[::1], uint64[::1], int64, uint64[::1])")
-def call_play(context: Integers, position: Words, move: int, following: Words) -> None:
+def call_play(context: Integers, position: Words, move: int, next: Words) -> None:
     """``play`` on arrays."""
-    play_into(pointer(context), pointer(position), move, pointer(following))
+    play_into(pointer(context), pointer(position), move, pointer(next))
 
 
 @driver("void(int64[::1], uint64[::1], int64, uint64[::1])")
-def call_reveal(context: Integers, position: Words, outcome: int, following: Words) -> None:
+def call_reveal(context: Integers, position: Words, outcome: int, next: Words) -> None:
     """``reveal`` on arrays."""
-    reveal_into(pointer(context), pointer(position), outcome, pointer(following))
+    reveal_into(pointer(context), pointer(position), outcome, pointer(next))
 
 
 @driver("int64(int64[::1], uint64[::1], uint64[::1])")
-def call_rest(context: Integers, position: Words, following: Words) -> int:
-    """``rest`` on arrays."""
-    return rest_into(pointer(context), pointer(position), pointer(following))
+def call_null_move(context: Integers, position: Words, next: Words) -> int:
+    """``null_move`` on arrays."""
+    return null_move_into(pointer(context), pointer(position), pointer(next))
 
 
 @driver("int64(int64[::1], int64, uint64[::1])")
@@ -276,7 +279,7 @@ def call_key(context: Integers, position: Words) -> Word:
 
 @driver("int64(int64[::1], int64, uint64[::1], int64)")
 def call_move(context: Integers, slot: int, position: Words, move: int) -> int:
-    """The kernel in ``slot`` that asks one number of a move: order, gain, slot."""
+    """The kernel in ``slot`` that asks one number of a move: order, capture_value, slot."""
     return _of_move(context[slot], (pointer(position), move))
 
 
@@ -326,7 +329,7 @@ def noisy(position: Words, out: Integers) -> int:
 
 
 @contract
-def rest(position: Words, following: Words) -> int:
+def null_move(position: Words, next: Words) -> int:
     """No null move."""
     return 0
 
@@ -338,7 +341,7 @@ def order(position: Words, move: int) -> int:
 
 
 @contract
-def gain(position: Words, move: int) -> int:
+def capture_value(position: Words, move: int) -> int:
     """Every move is quiet."""
     return 0
 
@@ -356,11 +359,14 @@ def chance(position: Words, probability: Reals) -> int:
 
 
 @contract
-def reveal(position: Words, outcome: int, following: Words) -> None:
+def reveal(position: Words, outcome: int, next: Words) -> None:
     """Never called where nothing is left to chance."""
 
 
-DEFAULTS = {function.__name__: function for function in (check, noisy, rest, order, gain, repeated, chance, reveal)}
+DEFAULTS = {
+    function.__name__: function
+    for function in (check, noisy, null_move, order, capture_value, repeated, chance, reveal)
+}
 
 
 def bind(context: Context, names: dict[str, Callable[..., object]]) -> None:

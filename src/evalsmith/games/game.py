@@ -191,7 +191,7 @@ class Game:
         made.row[contract.WORDS] = self.words
         made.row[contract.MAX_MOVES] = self.max_moves
         made.row[contract.WIN_VALUE] = self.win
-        made.row[contract.HAS_CHANCE] = self.max_outcomes
+        made.row[contract.MAX_OUTCOMES] = self.max_outcomes
         made.row[contract.MAX_PLIES] = self.max_plies
         made.row[contract.SLOTS] = self.slots
         if evaluation:
@@ -228,20 +228,20 @@ class Game:
 
     def play_unchecked(self, position: Position, move: int) -> Position:
         """The position after a move that is known to be legal."""
-        following = np.empty(self.words, dtype=np.uint64)
-        self._contract.call_play(self._rules.row, position, move, following)
-        return following
+        child = np.empty(self.words, dtype=np.uint64)
+        self._contract.call_play(self._rules.row, position, move, child)
+        return child
 
-    def rest(self, position: Position) -> Position | None:
+    def null_move(self, position: Position) -> Position | None:
         """The position after the null move, or None where it is not allowed."""
-        following = np.empty(self.words, dtype=np.uint64)
-        return following if self._contract.call_rest(self._rules.row, position, following) else None
+        child = np.empty(self.words, dtype=np.uint64)
+        return child if self._contract.call_null_move(self._rules.row, position, child) else None
 
     def reveal(self, position: Position, outcome: int) -> Position:
         """The position after an outcome of chance."""
-        following = np.empty(self.words, dtype=np.uint64)
-        self._contract.call_reveal(self._rules.row, position, outcome, following)
-        return following
+        child = np.empty(self.words, dtype=np.uint64)
+        self._contract.call_reveal(self._rules.row, position, outcome, child)
+        return child
 
     def chance(self, position: Position) -> npt.NDArray[np.float64]:
         """The probabilities of the outcomes of chance."""
@@ -272,9 +272,9 @@ class Game:
         """How early the search should try a move."""
         return self._ask_move("ORDER", position, move)
 
-    def gain(self, position: Position, move: int) -> int:
+    def capture_value(self, position: Position, move: int) -> int:
         """The most a move wins at once, in evaluation units."""
-        return self._ask_move("GAIN", position, move)
+        return self._ask_move("CAPTURE_VALUE", position, move)
 
     def slot(self, position: Position, move: int) -> int:
         """The dense index of a move, below ``slots``."""

@@ -11,8 +11,8 @@ from evalsmith.compile import Integers, Words, at, driver, helper, pointer, real
 from evalsmith.games.contract import (
     CHANCE,
     FIRST_FREE,
-    HAS_CHANCE,
     MAX_MOVES,
+    MAX_OUTCOMES,
     WORDS,
     chance_of,
     moves_of,
@@ -84,7 +84,7 @@ def _count_with_chance(context: Integers, position: Words, buffer: Integers, dep
 @driver("int64(int64[::1], uint64[::1], int64[::1], int64)")
 def _count_from(context: Integers, rows: Words, buffer: Integers, depth: int) -> int:
     row, position, moves = pointer(context), pointer(rows), pointer(buffer)
-    if context[HAS_CHANCE] != 0:
+    if context[MAX_OUTCOMES] != 0:
         return _count_with_chance(row, position, moves, depth)
     if depth == 0:
         return 1

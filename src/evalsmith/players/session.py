@@ -18,7 +18,7 @@ from evalsmith.games.contract import DRAW, FRESH, WIN
 from evalsmith.players.endings import BY_LENGTH, BY_REPETITION, BY_RESIGNATION, name_of_end
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
-from evalsmith.search import Limit, Searcher, Thought, evaluate
+from evalsmith.search import Limit, Searcher, SearchResult, evaluate
 from evalsmith.search.alphabeta.searcher import longest_game
 
 PERSON = "person"
@@ -51,7 +51,7 @@ class Step:
     move: int
     text: str
     forced: bool = False
-    thought: Thought | None = None
+    thought: SearchResult | None = None
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class Session:
             move = thought.lines[0].move
         return Step(side, move, self.game.format_move(self.position, move), move == self._forced_pass(), thought)
 
-    def _think(self, text: str) -> Thought:
+    def _think(self, text: str) -> SearchResult:
         player = self._players[text]
         limit = player.limit or self.setup.limit
         searcher = self._searchers.get(text) or player.searcher(limit, self.setup.seed)

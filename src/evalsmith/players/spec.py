@@ -23,7 +23,7 @@ from evalsmith.players.outside import PREFIXES, Outside, parse_outside
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
-from evalsmith.search.alphabeta.searcher import MOST_THREADS
+from evalsmith.search.alphabeta.searcher import MAX_THREADS
 from evalsmith.weights import Weights, default_weights, find_weights, starting_weights, weights_name
 
 KINDS = (
@@ -130,8 +130,8 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         if method not in METHODS:
             raise InputError(f"method is one of {', '.join(METHODS)}, not {method!r}")
         threads = 1 if (given := _whole(options, "threads")) is None else given
-        if not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"threads must be from 1 to {MOST_THREADS}, not {options['threads']}")
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(f"threads must be from 1 to {MAX_THREADS}, not {options['threads']}")
         player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads)
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 

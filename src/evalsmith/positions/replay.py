@@ -11,10 +11,10 @@ from evalsmith.compile import Integers, Words, at, driver, pointer
 from evalsmith.games import Game
 from evalsmith.games.contract import (
     CHANCE,
-    HAS_CHANCE,
+    MAX_OUTCOMES,
     WORDS,
+    capture_value_of,
     check_of,
-    gain_of,
     key_of,
     mover_of,
     phase_of,
@@ -50,14 +50,14 @@ def _replay(
             here = at(begin, ply * words)
             movers[ply] = mover_of(row, here)
             phases[ply] = phase_of(row, here)
-            chance = context[HAS_CHANCE] != 0 and status_of(row, here) == CHANCE
+            chance = context[MAX_OUTCOMES] != 0 and status_of(row, here) == CHANCE
             if wanted & KEYS != 0:
                 keys[ply] = key_of(row, here)
             if wanted & CHECKS != 0:
                 checks[ply] = check_of(row, here)
             if wanted & NOISE != 0:
                 calm[ply] = min(since, _QUIET_BEFORE)
-                since = since + 1 if chance or gain_of(row, here, moves[ply]) <= 0 else 0
+                since = since + 1 if chance or capture_value_of(row, here, moves[ply]) <= 0 else 0
             below = pointer(last)
             if ply + 1 < first[game + 1]:
                 below = at(here, words)
@@ -74,7 +74,7 @@ class Replayed:
 
     ``mover`` is the side to move, -1 where chance moves; ``phase`` the row of the blend table; ``key`` the hash;
     ``check`` whether the mover is in check; ``calm`` how many quiet moves came right before: a move is noisy where the
-    game's ``gain`` is above 0, and before a game begins all was quiet.
+    game's ``capture_value`` is above 0, and before a game begins all was quiet.
     """
 
     words: npt.NDArray[np.uint64]

@@ -17,7 +17,7 @@ from evalsmith.games import Game, Position
 from evalsmith.run import InputError
 
 if TYPE_CHECKING:
-    from evalsmith.search import Limit, Line, MctsSearcher, Searcher, Thought
+    from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
     from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
@@ -188,7 +188,7 @@ class Engine:
     def go(
         self,
         limit: Limit,
-        on_done: Callable[[Thought], None],
+        on_done: Callable[[SearchResult], None],
         on_info: Callable[[Info], None] | None = None,
         only: Sequence[int] = (),
     ) -> None:
@@ -234,7 +234,7 @@ class Engine:
         state = searcher.state
         return Info(lines, state.selective_depth, searcher.nodes, seconds, state.full, state.current)
 
-    def think(self, limit: Limit, multipv: int = 1) -> Thought:
+    def think(self, limit: Limit, multipv: int = 1) -> SearchResult:
         """Search the position while the caller waits."""
         assert self.position is not None
         return self.searcher.think(self.position, limit, multipv, self.history)

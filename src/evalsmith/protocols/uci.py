@@ -20,11 +20,11 @@ from evalsmith.run import EvalsmithError, InputError
 
 # The search is imported where it is used: importing it compiles it, and ``uci`` is to be answered before that.
 if TYPE_CHECKING:
-    from evalsmith.search import Thought
+    from evalsmith.search import SearchResult
     from evalsmith.search.clock import Allotment
 
 MEGABYTE = 1 << 20
-MOST_THREADS = 256
+MAX_THREADS = 256
 MOST_MOVES = 1000  # to a time control
 MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
 _NUMBERS = frozenset(("depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"))
@@ -124,7 +124,7 @@ class UciServer:
         self.say("id author the Evalsmith maintainers")
         self.say(f"option name {self.dialect.hash_option} type spin default 16 min 1 max 16384")
         self.say(f"option name MultiPV type spin default 1 min 1 max {self.game.max_moves}")
-        self.say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
+        self.say(f"option name Threads type spin default 1 min 1 max {MAX_THREADS}")
         self.say("option name Ponder type check default false")
         self.say("option name MoveOverhead type spin default 30 min 0 max 5000")
         self.say("option name Weights type string default <empty>")
@@ -142,7 +142,7 @@ class UciServer:
         elif name == "multipv":
             self.engine.multipv = _whole(given, value, 1, self.game.max_moves)
         elif name == "threads":
-            self.engine.configure(threads=_whole(given, value, 1, MOST_THREADS))
+            self.engine.configure(threads=_whole(given, value, 1, MAX_THREADS))
         elif name == "moveoverhead":
             self._overhead = _whole(given, value, 0, 5000) / 1000
         elif name == "weights":
@@ -194,7 +194,7 @@ class UciServer:
             soft_seconds=time.soft if time and not waits else None,
         )
 
-        def done(thought: Thought) -> None:
+        def done(thought: SearchResult) -> None:
             lines = tuple(line for line in thought.lines if line.depth > 0)
             full = self.engine.searcher.state.full
             self._info(position, Info(lines, thought.selective_depth, thought.nodes, thought.seconds, full))
@@ -238,7 +238,7 @@ class UciServer:
         )
         return allot(clock, self._overhead)
 
-    def _bestmove(self, position: Position, thought: Thought) -> None:
+    def _bestmove(self, position: Position, thought: SearchResult) -> None:
         names = self._names(position, thought.lines[0].moves[:2]) if thought.lines else []
         text = f"bestmove {names[0] if names else self.dialect.nothing}"
         if len(names) > 1:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from evalsmith.search.alphabeta.searcher import Searcher, evaluate, table_bytes_for
-from evalsmith.search.limit import Limit, Line, State, Thought
+from evalsmith.search.limit import Limit, Line, SearchResult, State
 from evalsmith.search.memory import Memory
 from evalsmith.search.playing import PlayedGame, SideReport, play_game, prepare
 
@@ -14,10 +14,10 @@ __all__ = [
     "Memory",
     "PlayedGame",
     "RootMove",
+    "SearchResult",
     "Searcher",
     "SideReport",
     "State",
-    "Thought",
     "evaluate",
     "play_game",
     "prepare",

@@ -56,7 +56,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Thought:
+class SearchResult:
     """What a search found: the lines, best first, and what they cost."""
 
     lines: tuple[Line, ...]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from broken import base
-from broken.base import chance, key, mover, moves, rest, result, reveal, slot, status  # noqa: F401
+from broken.base import chance, key, mover, moves, null_move, result, reveal, slot, status  # noqa: F401
 from evalsmith.compile import Words
 from evalsmith.games.contract import contract
 
@@ -14,9 +14,9 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     position[move // 3] -= np.uint64(move % 3 + 1)
     for i in range(3):
-        following[i] = position[i]
-    following[3] = position[3] ^ _1
-    following[4] = _0
+        next[i] = position[i]
+    next[3] = position[3] ^ _1
+    next[4] = _0

@@ -55,12 +55,12 @@ def moves(position: Words, out: Integers) -> int:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     for i in range(3):
-        following[i] = position[i]
-    following[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
-    following[3] = position[3] ^ _1
-    following[4] = _0
+        next[i] = position[i]
+    next[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
+    next[3] = position[3] ^ _1
+    next[4] = _0
 
 
 @contract
@@ -94,10 +94,10 @@ def slot(position: Words, move: int) -> int:
 
 
 @contract
-def rest(position: Words, following: Words) -> int:
+def null_move(position: Words, next: Words) -> int:
     for i in range(5):
-        following[i] = position[i]
-    following[3] = position[3] ^ _1
+        next[i] = position[i]
+    next[3] = position[3] ^ _1
     return 1
 
 
@@ -110,10 +110,10 @@ def chance(position: Words, probability: Reals) -> int:
 
 
 @contract
-def reveal(position: Words, outcome: int, following: Words) -> None:
+def reveal(position: Words, outcome: int, next: Words) -> None:
     for i in range(4):
-        following[i] = position[i]
-    following[4] = np.uint64(outcome + 1)
+        next[i] = position[i]
+    next[4] = np.uint64(outcome + 1)
 
 
 # ── Evaluation: outer heaps share their weights, the inner one has its own ──────────────────────

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from broken import base
-from broken.base import chance, key, mover, play, rest, result, reveal, slot, status  # noqa: F401
+from broken.base import chance, key, mover, null_move, play, result, reveal, slot, status  # noqa: F401
 from evalsmith.compile import Integers, Words
 from evalsmith.games.contract import contract
 

@@ -52,21 +52,21 @@ def _takes_the_die(position: Words) -> int:
 
 
 @_as("play")
-def _writes_behind(position: Words, move: int, following: Words) -> None:
+def _writes_behind(position: Words, move: int, next: Words) -> None:
     for i in range(3):
-        following[i] = position[i]
-    following[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
-    following[3] = position[3] ^ _1
-    following[4] = _0
-    following[5] = _0
+        next[i] = position[i]
+    next[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
+    next[3] = position[3] ^ _1
+    next[4] = _0
+    next[5] = _0
 
 
 @_as("play")
-def _forgets_the_die(position: Words, move: int, following: Words) -> None:
+def _forgets_the_die(position: Words, move: int, next: Words) -> None:
     for i in range(3):
-        following[i] = position[i]
-    following[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
-    following[3] = position[3] ^ _1
+        next[i] = position[i]
+    next[move // 3] = position[move // 3] - np.uint64(move % 3 + 1)
+    next[3] = position[3] ^ _1
 
 
 @_as("moves")
@@ -106,19 +106,19 @@ def _always_in_check(position: Words) -> int:
     return 1
 
 
-@_as("rest")
-def _keeps_the_move(position: Words, following: Words) -> int:
+@_as("null_move")
+def _keeps_the_move(position: Words, next: Words) -> int:
     for i in range(5):
-        following[i] = position[i]
+        next[i] = position[i]
     return 1
 
 
-@_as("rest")
-def _rests_by_halves(position: Words, following: Words) -> int:
+@_as("null_move")
+def _passes_by_halves(position: Words, next: Words) -> int:
     for i in range(4):
-        following[i] = position[i]
-    following[3] = position[3] ^ _1
-    following[4] |= position[4]
+        next[i] = position[i]
+    next[3] = position[3] ^ _1
+    next[4] |= position[4]
     return 1
 
 
@@ -143,10 +143,10 @@ def _always_drawn(position: Words, keys: Words, checks: Integers, count: int) ->
 
 
 @_as("reveal")
-def _reveals_nothing(position: Words, outcome: int, following: Words) -> None:
+def _reveals_nothing(position: Words, outcome: int, next: Words) -> None:
     for i in range(4):
-        following[i] = position[i]
-    following[4] = np.uint64(outcome)
+        next[i] = position[i]
+    next[4] = np.uint64(outcome)
 
 
 @_as("phase")
@@ -256,10 +256,10 @@ SLIPS: dict[str, tuple[Game, set[str]]] = {
     "one slot": (_slip("one_slot", slot=_one_slot), {"slots"}),
     "few slots": (replace(GAME, slots=8), {"slots"}),
     "stumbling": (Stumbling(**_FIELDS), {"random games"}),
-    "loose": (Loose(**_FIELDS), {"illegal moves", "order and gain"}),
+    "loose": (Loose(**_FIELDS), {"illegal moves", "order and capture value"}),
     "drawn at once": (_slip("drawn_at_once", repeated=_always_drawn), {"repetition"}),
-    "null move": (_slip("null_move", rest=_keeps_the_move), {"null move"}),
-    "half a rest": (_slip("half_a_rest", rest=_rests_by_halves), {"null move"}),
+    "null move": (_slip("null_move", null_move=_keeps_the_move), {"null move"}),
+    "half a null move": (_slip("half_a_null_move", null_move=_passes_by_halves), {"null move"}),
     "drawn by rule": (_slip("drawn_by_rule", moves=_also_when_over, result=_drawn), set()),
     "key without die": (_slip("key_without_die", key=_without_die), {"keys apart"}),
     "text without die": (

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from broken import base
-from broken.base import key, mover, moves, play, rest, result, reveal, slot, status  # noqa: F401
+from broken.base import key, mover, moves, null_move, play, result, reveal, slot, status  # noqa: F401
 from evalsmith.compile import Reals, Words
 from evalsmith.games.contract import contract
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from broken import base
-from broken.base import chance, mover, moves, play, rest, result, reveal, slot, status  # noqa: F401
+from broken.base import chance, mover, moves, null_move, play, result, reveal, slot, status  # noqa: F401
 from evalsmith.compile import Word, Words
 from evalsmith.games.contract import contract
 from evalsmith.games.keys import mix

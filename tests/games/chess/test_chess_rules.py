@@ -83,12 +83,12 @@ def test_repetition_does_not_reach_behind_a_capture() -> None:
 
 def test_null_move() -> None:
     position = GAME.parse("4k3/8/8/8/3pP3/8/8/N3K3 b - e3 0 1")
-    assert GAME.rest(position) is None  # king and pawns alone
+    assert GAME.null_move(position) is None  # king and pawns alone
     position = GAME.parse("n3k3/8/8/8/3pP3/8/8/N3K3 b - e3 7 1")
-    following = GAME.rest(position)
+    following = GAME.null_move(position)
     assert following is not None
     assert GAME.format(following) == "n3k3/8/8/8/3pP3/8/8/N3K3 w - - 0 2"
-    assert GAME.rest(GAME.parse("4k3/4r3/8/8/8/8/8/N3K3 w - - 0 1")) is None  # in check
+    assert GAME.null_move(GAME.parse("4k3/4r3/8/8/8/8/8/N3K3 w - - 0 1")) is None  # in check
 
 
 def test_captures_come_in_order() -> None:
@@ -96,7 +96,7 @@ def test_captures_come_in_order() -> None:
     ordered = sorted(GAME.moves(position), key=lambda move: -GAME.order(position, move))
     texts = [GAME.format_move(position, move) for move in ordered]
     assert texts[:4] in (["c4d5", "e4d5", "b7b8q", "e4f5"], ["e4d5", "c4d5", "b7b8q", "e4f5"])
-    gains = {text: GAME.gain(position, move) for text, move in zip(texts, ordered, strict=True)}
+    gains = {text: GAME.capture_value(position, move) for text, move in zip(texts, ordered, strict=True)}
     orders = [GAME.order(position, move) for move in ordered]
     assert orders[texts.index("e1e2")] == orders[texts.index("h1h2")] == 0  # quiet moves are for killers and history
     assert texts[-3:] == ["b7b8n", "b7b8r", "b7b8b"]
@@ -104,7 +104,7 @@ def test_captures_come_in_order() -> None:
     assert GAME.order(guarded, GAME.parse_move(guarded, "d1d5")) < 0
     assert gains["c4d5"] > gains["e4f5"] > 0 == gains["e1e2"]
     passing = GAME.parse("4k3/8/8/8/3pP3/8/8/N3K3 b - e3 0 1")
-    assert GAME.gain(passing, GAME.parse_move(passing, "d4e3")) == 100
+    assert GAME.capture_value(passing, GAME.parse_move(passing, "d4e3")) == 100
 
 
 def test_colours_exchange() -> None:

@@ -30,7 +30,7 @@ def test_cases(pill, name, kills, before, after):
     position = GAME.parse(f"{bottle_text(before)} {pill} YY speed:fast pills:9 since:5")
     move = GAME.parse_move(position, name)
     game = twin(position)
-    assert GAME.gain(position, move) == 100 * kills
+    assert GAME.capture_value(position, move) == 100 * kills
     following = GAME.play(position, move)
     board, now, preview, *fields = GAME.format(following).split()
     assert board == bottle_text(after)
@@ -43,7 +43,7 @@ def test_cases(pill, name, kills, before, after):
 def test_a_move_that_kills_comes_first():
     position = GAME.parse(f"{bottle_text(['aae....c'])} RB YY speed:fast")
     best = max(GAME.moves(position), key=lambda move: GAME.order(position, move))
-    assert GAME.gain(position, best) == 200
+    assert GAME.capture_value(position, best) == 200
 
 
 def test_the_upper_half_is_lost_above_the_top():

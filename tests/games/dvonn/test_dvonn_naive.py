@@ -60,7 +60,7 @@ def test_the_move_that_captures_most() -> None:
         position, game = GAME.start(), naive.Dvonn()
         while legal := agree(position, game):
             moves = {name: GAME.parse_move(position, name) for name in legal}
-            best = max(GAME.gain(position, move) for move in moves.values())
-            name = choose.choice([name for name, move in moves.items() if GAME.gain(position, move) == best])
+            best = max(GAME.capture_value(position, move) for move in moves.values())
+            name = choose.choice([name for name, move in moves.items() if GAME.capture_value(position, move) == best])
             position = GAME.play(position, moves[name])
             game.play(name)

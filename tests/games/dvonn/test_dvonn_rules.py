@@ -163,7 +163,7 @@ def test_gain_is_what_the_margin_grows_by() -> None:
         position = GAME.parse(composed(seed).text())
         for move in GAME.moves(position):
             grown = -GAME.result(GAME.play_unchecked(position, move)) - GAME.result(position)
-            assert GAME.gain(position, move) == max(grown, 0)
+            assert GAME.capture_value(position, move) == max(grown, 0)
             gained += grown > 0
     assert gained > 100
 
@@ -186,7 +186,7 @@ def test_slots_are_dense() -> None:
 def test_nothing_is_noisy_and_nobody_rests() -> None:
     position = compose(A1="W1", B1="R", A2="R", B2="R")
     assert GAME.noisy(position) == []
-    assert GAME.rest(position) is None
+    assert GAME.null_move(position) is None
     assert GAME.status(position) == PLAYER
 
 

@@ -137,10 +137,10 @@ def test_noisy_moves_are_captures_and_promotions_that_win():
     noisy = names(sfen, noisy=True)
     assert noisy == {"5d5c+", "5e6d", "2h2a+", "2h2b+", "2h2c+"}
     position = GAME.parse(sfen)
-    assert all(GAME.gain(position, GAME.parse_move(position, name)) > 0 for name in noisy)
+    assert all(GAME.capture_value(position, GAME.parse_move(position, name)) > 0 for name in noisy)
     # A pawn, bishop or rook that can promote and does not is left out as well.
     quiet = [name for name in names(sfen) - noisy if not name.endswith("+") and name + "+" not in noisy]
-    assert [name for name in quiet if GAME.gain(position, GAME.parse_move(position, name)) != 0] == []
+    assert [name for name in quiet if GAME.capture_value(position, GAME.parse_move(position, name)) != 0] == []
 
 
 def test_in_check_every_evasion_is_noisy():
@@ -150,7 +150,7 @@ def test_in_check_every_evasion_is_noisy():
 
 def test_gain_counts_the_piece_twice_and_the_promotion():
     position = GAME.parse("4k4/9/4r4/4P4/9/9/9/9/4K4 b - 1")
-    taking, promoting = (GAME.gain(position, GAME.parse_move(position, name)) for name in ("5d5c", "5d5c+"))
+    taking, promoting = (GAME.capture_value(position, GAME.parse_move(position, name)) for name in ("5d5c", "5d5c+"))
     assert taking == 800 + 880
     assert promoting == taking + 440
 
@@ -170,10 +170,10 @@ def test_slots_are_the_same_when_colours_are_exchanged():
 
 
 def test_the_null_move_changes_the_side_and_is_refused_in_check():
-    after = GAME.rest(GAME.start())
+    after = GAME.null_move(GAME.start())
     assert GAME.format(after) == GAME.format(GAME.start()).replace(" b - 1", " w - 2")
     assert np.array_equal(after, GAME.parse(GAME.format(after)))
-    assert GAME.rest(GAME.parse("4r4/9/9/9/k8/9/9/9/4K4 b G 1")) is None
+    assert GAME.null_move(GAME.parse("4r4/9/9/9/k8/9/9/9/4K4 b G 1")) is None
 
 
 def test_legality_of_single_numbers():

@@ -14,7 +14,7 @@ import pytest
 from evalsmith.compile import COMPILED
 from evalsmith.games import find_game
 from evalsmith.run.errors import InputError
-from evalsmith.search import Limit, Searcher, Thought, evaluate, table_bytes_for
+from evalsmith.search import Limit, Searcher, SearchResult, evaluate, table_bytes_for
 from evalsmith.search.alphabeta import slots
 from evalsmith.search.alphabeta.searcher import DEFAULT_TABLE_BYTES
 from evalsmith.search.limit import MAX_DEPTH
@@ -27,7 +27,7 @@ MIDDLE = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8c6c7"
 LIMITS = [1, 2, 3, 17, 500, 1023, 1024, 1025, 20_000]
 
 
-def found(thought: Thought) -> tuple[object, ...]:
+def found(thought: SearchResult) -> tuple[object, ...]:
     """All of a thought but its time."""
     return thought.lines, thought.depth, thought.selective_depth, thought.nodes
 
@@ -124,7 +124,7 @@ def test_a_deadline_is_kept() -> None:
 
 def test_another_thread_stops_an_endless_search() -> None:
     searcher = Searcher(OTHELLO, WEIGHTS)
-    thoughts: list[Thought] = []
+    thoughts: list[SearchResult] = []
     thread = threading.Thread(target=lambda: thoughts.append(searcher.think(OTHELLO.start(), Limit())))
     thread.start()
     while searcher.context.row[slots.NODES] < 5000:

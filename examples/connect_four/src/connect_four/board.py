@@ -70,12 +70,12 @@ def moves(position: Words, out: Integers) -> int:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Drop a stone; the mover becomes the enemy."""
     mover, enemy = position[0], position[1]
     full = _COLUMN << np.uint64(7 * move)
-    following[0] = enemy
-    following[1] = mover | lowest(full & ~(mover | enemy))
+    next[0] = enemy
+    next[1] = mover | lowest(full & ~(mover | enemy))
 
 
 @contract

@@ -79,10 +79,10 @@ def _piece_on(position: Words, place: Word) -> int:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Make a move."""
     for i in range(WORDS):
-        following[i] = position[i]
+        next[i] = position[i]
     target, origin = move & 63, (move >> ORIGIN) & 63
     piece, kind = (move >> PIECE) & 7, (move >> KIND) & 7
     state, key = position[STATE], position[KEY] ^ side_key()
@@ -109,20 +109,20 @@ def play(position: Words, move: int, following: Words) -> None:
         home = origin & 56
         king_to = home + (6 if target > origin else 2)
         rook_to = home + (5 if target > origin else 3)
-        following[KING] ^= left ^ bit(king_to)
-        following[ROOK] ^= reached ^ bit(rook_to)
-        following[WHITE_PIECES + side] ^= left ^ reached ^ bit(king_to) ^ bit(rook_to)
+        next[KING] ^= left ^ bit(king_to)
+        next[ROOK] ^= reached ^ bit(rook_to)
+        next[WHITE_PIECES + side] ^= left ^ reached ^ bit(king_to) ^ bit(rook_to)
         key ^= piece_key(KING, side, origin) ^ piece_key(KING, side, king_to)
         key ^= piece_key(ROOK, side, target) ^ piece_key(ROOK, side, rook_to)
     else:
         if position[BLACK_PIECES - side] & reached != _0:
             captured = _piece_on(position, reached)
-            following[captured] ^= reached
-            following[BLACK_PIECES - side] ^= reached
+            next[captured] ^= reached
+            next[BLACK_PIECES - side] ^= reached
             key ^= piece_key(captured, 1 - side, target)
             clock = _0
-        following[piece] ^= left | reached
-        following[WHITE_PIECES + side] ^= left | reached
+        next[piece] ^= left | reached
+        next[WHITE_PIECES + side] ^= left | reached
         key ^= piece_key(piece, side, origin) ^ piece_key(piece, side, target)
         if piece == PAWN:
             clock = _0
@@ -133,22 +133,22 @@ def play(position: Words, move: int, following: Words) -> None:
             middle = (origin + target) // 2
             capturers = pawn_attacks(bit(middle), side) & position[PAWN] & position[BLACK_PIECES - side]
             while capturers != _0:
-                if safe_en_passant(following, 1 - side, scan(capturers), middle) != 0:
+                if safe_en_passant(next, 1 - side, scan(capturers), middle) != 0:
                     passing = np.uint64((target & 7) + 1) << np.uint64(EN_PASSANT_BIT)
                 capturers &= capturers - _1
             if passing != _0:
                 key ^= en_passant_key(target & 7)
         elif kind == EN_PASSANT:
             victim = target - 8 + 16 * side
-            following[PAWN] ^= bit(victim)
-            following[BLACK_PIECES - side] ^= bit(victim)
+            next[PAWN] ^= bit(victim)
+            next[BLACK_PIECES - side] ^= bit(victim)
             key ^= piece_key(PAWN, 1 - side, victim)
         else:
-            following[PAWN] ^= reached
-            following[kind] ^= reached
+            next[PAWN] ^= reached
+            next[kind] ^= reached
             key ^= piece_key(PAWN, side, target) ^ piece_key(kind, side, target)
-    following[STATE] = castling | ((state ^ _SIDE) & _SIDE) | passing | clock | numbers
-    following[KEY] = key
+    next[STATE] = castling | ((state ^ _SIDE) & _SIDE) | passing | clock | numbers
+    next[KEY] = key
 
 
 @helper("int64(words)")
@@ -198,7 +198,7 @@ def check(position: Words) -> int:
 
 
 @contract
-def rest(position: Words, following: Words) -> int:
+def null_move(position: Words, next: Words) -> int:
     """Leave the move to the enemy; not in check, and not with king and pawns alone, where that is often best."""
     state = position[STATE]
     side = side_of(state)
@@ -206,15 +206,15 @@ def rest(position: Words, following: Words) -> int:
     if pieces & position[WHITE_PIECES + side] == _0 or checkers(position, side) != _0:
         return 0
     for i in range(STATE):
-        following[i] = position[i]
+        next[i] = position[i]
     key = position[KEY] ^ side_key()
     file = en_passant_of(state)
     if file != 0:
         key ^= en_passant_key(file - 1)
     # The clock begins anew, so that no repetition is seen across the null move.
     state &= ~(_EN_PASSANT | _CLOCK)
-    following[STATE] = (state ^ _SIDE) + (_NUMBER if side == 1 else _0)
-    following[KEY] = key
+    next[STATE] = (state ^ _SIDE) + (_NUMBER if side == 1 else _0)
+    next[KEY] = key
     return 1
 
 
@@ -235,7 +235,7 @@ def _won(position: Words, move: int) -> int:
 
 
 @contract
-def gain(position: Words, move: int) -> int:
+def capture_value(position: Words, move: int) -> int:
     """What the move captures and promotes to, in centipawns."""
     return _won(position, move)
 

@@ -79,10 +79,10 @@ def format_san(position: Position, move: int) -> str:
     """The SAN of a legal move."""
     from evalsmith.games.chess import GAME
 
-    following = GAME.play_unchecked(position, move)
+    child = GAME.play_unchecked(position, move)
     sign = ""
-    if GAME.check(following):
-        sign = "+" if GAME.moves(following) else "#"
+    if GAME.check(child):
+        sign = "+" if GAME.moves(child) else "#"
     origin, target = move >> ORIGIN & 63, move & 63
     piece, kind = move >> PIECE & 7, move >> KIND & 7
     if kind == CASTLING:

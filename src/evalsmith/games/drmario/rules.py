@@ -109,24 +109,24 @@ def _set(plane: Words, cell: int) -> None:
 
 
 @helper("int64(words, int64, words)")
-def _placed(position: Words, move: int, following: Words) -> int:
+def _placed(position: Words, move: int, next: Words) -> int:
     """The bottle once a pill is placed and everything has settled; how many viruses died."""
     for word in range(WORDS):
-        following[word] = position[word]
+        next[word] = position[word]
     index = settings.pill(position[SETTINGS])
     rotation, x, y = move >> 7, (move >> 4) & 7, move & 15
     first, second = _LEFT_PLANE[index], _RIGHT_PLANE[index]
     if rotation == 1 or rotation == 2:
         first, second = second, first
     cell = 8 * y + x
-    _set(following, 64 * first + cell)
+    _set(next, 64 * first + cell)
     if rotation & 1 == 0:
-        _set(following, 64 * second + cell + 1)
-        _set(following, 64 * LEFT + cell)
+        _set(next, 64 * second + cell + 1)
+        _set(next, 64 * LEFT + cell)
     elif y < 15:
-        _set(following, 64 * second + cell + 8)
-        _set(following, 64 * BOTTOM + cell)
-    return settle(following)
+        _set(next, 64 * second + cell + 8)
+        _set(next, 64 * BOTTOM + cell)
+    return settle(next)
 
 
 @helper("int64(words)", inline=True)
@@ -150,10 +150,10 @@ def moves(position: Words, out: Integers) -> int:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Lock the pill, let lines vanish and pieces fall; the preview moves up."""
-    killed = _placed(position, move, following)
-    following[SETTINGS] = settings.after_pill(position[SETTINGS], killed)
+    killed = _placed(position, move, next)
+    next[SETTINGS] = settings.after_pill(position[SETTINGS], killed)
 
 
 @contract
@@ -191,17 +191,17 @@ def key(position: Words) -> Word:
 @contract
 def order(position: Words, move: int) -> int:
     """Kills first, then what empties the bottle, then low places."""
-    following = _trial()
-    killed = _placed(position, move, following)
-    emptied = _occupied(position) + 2 - _occupied(following)
+    next = _trial()
+    killed = _placed(position, move, next)
+    emptied = _occupied(position) + 2 - _occupied(next)
     return 1000 * killed + 20 * emptied - (move & 15)
 
 
 @contract
-def gain(position: Words, move: int) -> int:
+def capture_value(position: Words, move: int) -> int:
     """A virus is worth a hundred."""
-    following = _trial()
-    return CENTIVIRUS * _placed(position, move, following)
+    next = _trial()
+    return CENTIVIRUS * _placed(position, move, next)
 
 
 @contract
@@ -228,8 +228,8 @@ def chance(position: Words, probability: Reals) -> int:
 
 
 @contract
-def reveal(position: Words, outcome: int, following: Words) -> None:
+def reveal(position: Words, outcome: int, next: Words) -> None:
     """Show the next preview."""
     for word in range(WORDS):
-        following[word] = position[word]
-    following[SETTINGS] = settings.with_preview(position[SETTINGS], outcome)
+        next[word] = position[word]
+    next[SETTINGS] = settings.with_preview(position[SETTINGS], outcome)

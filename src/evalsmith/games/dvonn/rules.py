@@ -182,7 +182,7 @@ def moves(position: Words, out: Integers) -> int:
 
 
 @helper("void(words, int64, words)")
-def _place(position: Words, end: int, following: Words) -> None:
+def _place(position: Words, end: int, next: Words) -> None:
     """Put a red stone, or once the reds stand one of the mover's own, on a free field."""
     state, keys = position[STATE], _keys()
     to_bit = _1 << np.uint64(end)
@@ -192,20 +192,20 @@ def _place(position: Words, end: int, following: Words) -> None:
     if placed < REDS:
         kind, code = RED, 1
     for word in range(STATE):
-        following[word] = position[word]
-    following[kind] |= to_bit
-    following[HEIGHTS] |= to_bit
+        next[word] = position[word]
+    next[kind] |= to_bit
+    next[HEIGHTS] |= to_bit
     key = position[KEY] ^ keys[64 * code + end]
     if placed + 1 == STONES:  # white, who has placed the last stone, also begins to stack
-        following[STATE] = STACKING
-        following[KEY] = key ^ IN_STACKING
+        next[STATE] = STACKING
+        next[KEY] = key ^ IN_STACKING
     else:
-        following[STATE] = state ^ _1
-        following[KEY] = key ^ BLACK_MOVES
+        next[STATE] = state ^ _1
+        next[KEY] = key ^ BLACK_MOVES
 
 
 @helper("void(words, int64, int64, words)")
-def _stack(position: Words, start: int, end: int, following: Words) -> None:
+def _stack(position: Words, start: int, end: int, next: Words) -> None:
     """Put a stack on another one and remove what is cut off, which may be the new stack itself."""
     state, keys = position[STATE], _keys()
     side = np.int64(state & _1)
@@ -226,34 +226,34 @@ def _stack(position: Words, start: int, end: int, following: Words) -> None:
         bit = scan(cut)
         key ^= keys[64 * code_at(position, bit) + bit]
         cut ^= lowest(cut)
-    following[WHITE] = position[WHITE] & others
-    following[BLACK] = position[BLACK] & others
-    following[RED] = red
-    following[side] |= landed
+    next[WHITE] = position[WHITE] & others
+    next[BLACK] = position[BLACK] & others
+    next[RED] = red
+    next[side] |= landed
     for digit in range(DIGITS):
         bits = position[HEIGHTS + digit] & others
         if (height >> digit) & 1 != 0:
             bits |= landed
-        following[HEIGHTS + digit] = bits
+        next[HEIGHTS + digit] = bits
     if landed != _0:
         held = np.int64(red & to_bit != _0)
         key ^= keys[64 * (4 * height + 2 * held + side - 2) + end]
-    following[STATE] = state ^ _1
-    following[KEY] = key
+    next[STATE] = state ^ _1
+    next[KEY] = key
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Place a stone, move a stack, or pass."""
     if move == PASS:
         for word in range(STATE):
-            following[word] = position[word]
-        following[STATE] = position[STATE] ^ _1
-        following[KEY] = position[KEY] ^ BLACK_MOVES
+            next[word] = position[word]
+        next[STATE] = position[STATE] ^ _1
+        next[KEY] = position[KEY] ^ BLACK_MOVES
     elif position[STATE] & STACKING == _0:
-        _place(position, move & 63, following)
+        _place(position, move & 63, next)
     else:
-        _stack(position, move >> 6, move & 63, following)
+        _stack(position, move >> 6, move & 63, next)
 
 
 @contract
@@ -309,7 +309,7 @@ def order(position: Words, move: int) -> int:
 
 
 @contract
-def gain(position: Words, move: int) -> int:
+def capture_value(position: Words, move: int) -> int:
     """By how much a stacking betters the margin: what it captures and what it cuts off, in centistones."""
     if move == PASS or position[STATE] & STACKING == _0:
         return 0

@@ -116,16 +116,16 @@ def moves(position: Words, out: Integers) -> int:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Place a disc and turn the others, or pass."""
     mover, enemy, side = position[0], position[1], position[2]
     turned, disc = _0, _0
     if move != PASS:
         disc = _1 << np.uint64(move)
         turned = flips(disc, mover, enemy)
-    following[0] = enemy & ~turned
-    following[1] = mover | turned | disc
-    following[2] = side ^ _1
+    next[0] = enemy & ~turned
+    next[1] = mover | turned | disc
+    next[2] = side ^ _1
 
 
 @contract

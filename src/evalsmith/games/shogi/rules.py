@@ -100,43 +100,43 @@ def _pass_turn(position: Words) -> None:
 
 
 @contract
-def play(position: Words, move: int, following: Words) -> None:
+def play(position: Words, move: int, next: Words) -> None:
     """Move or drop a piece; what is captured goes into the hand, unpromoted."""
     for word in range(WORDS):
-        following[word] = position[word]
+        next[word] = position[word]
     side = turn_of(position)
     hand = np.uint64(32 * side)
     target, origin = move & 127, (move >> 7) & 127
     if origin > DROP:
         piece = origin - DROP + WHITE_PIECE * side
-        following[HANDS] -= _hand_units()[piece & 7] << hand
+        next[HANDS] -= _hand_units()[piece & 7] << hand
     else:
         piece = piece_at(position, origin)
         captured = piece_at(position, target)
         if captured != 0:
-            _toggle(following, captured, target)
-            following[HANDS] += _hand_units()[captured & 7] << hand
-        _toggle(following, piece, origin)
-        following[origin >> 3] &= ~(_BYTE << np.uint64((origin & 7) << 3))
+            _toggle(next, captured, target)
+            next[HANDS] += _hand_units()[captured & 7] << hand
+        _toggle(next, piece, origin)
+        next[origin >> 3] &= ~(_BYTE << np.uint64((origin & 7) << 3))
         if move & PROMOTE != 0:
             piece += PROMOTED
         if piece & 15 == KING:
             shift = np.uint64(8 + 8 * side)
-            following[STATE] = (following[STATE] & ~(_BYTE << shift)) | (np.uint64(target) << shift)
-    _toggle(following, piece, target)
+            next[STATE] = (next[STATE] & ~(_BYTE << shift)) | (np.uint64(target) << shift)
+    _toggle(next, piece, target)
     byte = np.uint64((target & 7) << 3)
-    following[target >> 3] = (following[target >> 3] & ~(_BYTE << byte)) | (np.uint64(piece) << byte)
-    _pass_turn(following)
+    next[target >> 3] = (next[target >> 3] & ~(_BYTE << byte)) | (np.uint64(piece) << byte)
+    _pass_turn(next)
 
 
 @contract
-def rest(position: Words, following: Words) -> int:
+def null_move(position: Words, next: Words) -> int:
     """The null move, except in check."""
     if in_check(position, turn_of(position)) != 0:
         return 0
     for word in range(WORDS):
-        following[word] = position[word]
-    _pass_turn(following)
+        next[word] = position[word]
+    _pass_turn(next)
     return 1
 
 
@@ -218,7 +218,7 @@ def repeated(position: Words, keys: Words, checks: Integers, count: int) -> int:
 
 
 @helper("int64(words, int64)", inline=True)
-def _gain(position: Words, move: int) -> int:
+def _capture_value(position: Words, move: int) -> int:
     target, origin = move & 127, (move >> 7) & 127
     won = _captures()[piece_at(position, target) & 15]
     if move & PROMOTE != 0:
@@ -227,16 +227,16 @@ def _gain(position: Words, move: int) -> int:
 
 
 @contract
-def gain(position: Words, move: int) -> int:
+def capture_value(position: Words, move: int) -> int:
     """The captured piece, off the board and in hand, and what promoting adds."""
-    return _gain(position, move)
+    return _capture_value(position, move)
 
 
 @contract
 def order(position: Words, move: int) -> int:
-    """The largest gain by the least piece first; then what goes near the enemy's king."""
+    """The largest capture by the least piece first; then what goes near the enemy's king."""
     target, origin = move & 127, (move >> 7) & 127
-    won = _gain(position, move)
+    won = _capture_value(position, move)
     if won != 0:
         return 16 * won - _board_values()[piece_at(position, origin) & 15]
     king = king_of(position, 1 - turn_of(position))

@@ -26,8 +26,8 @@ class Selection:
     one.
 
     Of positions: ``skip_first`` and ``skip_last`` leave plies out, ``no_check`` those in check. ``quiet`` is a number
-    of plies without a noisy move (one whose ``gain`` is above 0) right before the position, which then may not be in
-    check either; or "line": the position at the end of the quiescence line stands for it. ``per_game`` and
+    of plies without a noisy move (one whose ``capture_value`` is above 0) right before the position, which then may not
+    be in check either; or "line": the position at the end of the quiescence line stands for it. ``per_game`` and
     ``per_stage`` are how many are taken of a game and, in the end, of a stage; ``dedup`` takes a position only once in
     the whole dataset, and ``symmetry`` takes of those that are images of each other always the same one.
     """

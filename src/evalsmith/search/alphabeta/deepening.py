@@ -27,6 +27,7 @@ from evalsmith.search.alphabeta.slots import (
     CHECK_FLAGS,
     CURRENT_MOVE,
     CURRENT_NUMBER,
+    DEFERRED,
     DEPTH_DONE,
     DEPTH_LIMIT,
     GENERATION,
@@ -42,7 +43,6 @@ from evalsmith.search.alphabeta.slots import (
     ONLY_COUNT,
     PLAYED,
     POSITIONS,
-    PUT_OFF,
     PV,
     PV_LENGTH,
     REPEATS,
@@ -77,10 +77,10 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
     never cuts off here, so a move is always known. Where all moves are below the window, the old line stays.
     """
     root = words_at(context[POSITIONS])
-    below = at(root, context[WORDS])
+    child = at(root, context[WORDS])
     moves = integers_at(context[ROOT_MOVES])
     lengths = integers_at(context[PV_LENGTH])
-    led = integers_at(context[PLAYED])
+    previous = integers_at(context[PLAYED])
     line = integers_at(context[LINES] + 8 * _LINE * first)
     side = mover_of(context, root)
     if context[REPEATS] != 0:
@@ -89,13 +89,13 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
         flags[context[HISTORY_LENGTH]] = check_of(context, root)
     best, lower = -INFINITE, alpha
     shared = context[BUSY] != 0 and depth >= sharing.LEAST_DEPTH and context[TECHNIQUES] & techniques.PVS != 0
-    put_off, left, turn = integers_at(context[PUT_OFF]) if shared else moves, 0, first
+    deferred, left, turn = integers_at(context[DEFERRED]) if shared else moves, 0, first
     key = key_of(context, root)
     while turn < count + left:
         i = turn
         if turn >= count:  # found again by its move: the best ones have changed places
             i = first
-            while moves[i] != put_off[turn - count]:
+            while moves[i] != deferred[turn - count]:
                 i += 1
         move = moves[i]
         turn += 1
@@ -103,29 +103,29 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
         if shared and i > first:
             mark = sharing.task(key, move, depth)
             if turn <= count and sharing.is_taken(context, mark) != 0:
-                put_off[left] = move
+                deferred[left] = move
                 left += 1
                 continue
             sharing.take(context, mark)
         context[CURRENT_MOVE], context[CURRENT_NUMBER] = move, i + 1
-        play_into(context, root, move, below)
+        play_into(context, root, move, child)
         if must_stop(context) != 0:
             return best
-        led[1] = slot_of(context, root, move)
-        sign = 1 if mover_of(context, below) == side else -1
+        previous[1] = slot_of(context, root, move)
+        sign = 1 if mover_of(context, child) == side else -1
         value = INFINITE
         if i > first and context[TECHNIQUES] & techniques.PVS != 0:
             low = lower if sign > 0 else -lower - 1
-            value = sign * search(context, below, int64(1), depth - 1, low, low + 1)
+            value = sign * search(context, child, int64(1), depth - 1, low, low + 1)
             if context[ABORTED] != 0:
                 return best
         if value == INFINITE or (value > lower and value < beta):
             low, high = (lower, beta) if sign > 0 else (-beta, -lower)
-            value = sign * search(context, below, int64(1), depth - 1, low, high)
+            value = sign * search(context, child, int64(1), depth - 1, low, high)
             if context[ABORTED] != 0:
                 return best
         if mark != sharing.NO_TASK:
-            sharing.give_back(context, mark)
+            sharing.release(context, mark)
         best = max(best, value)
         if value > lower:
             lower = value

@@ -35,9 +35,9 @@ def score_moves(context: Integers, position: Words, ply: int, count: int, stored
     history = integers_at(context[HISTORY] + 8 * side * context[SLOTS])
     counter = -1
     if used & techniques.COUNTERS != 0:
-        led = integers_at(context[PLAYED])[ply]
-        if led >= 0:
-            counter = integers_at(context[COUNTERS] + 8 * side * context[SLOTS])[led]
+        previous = integers_at(context[PLAYED])[ply]
+        if previous >= 0:
+            counter = integers_at(context[COUNTERS] + 8 * side * context[SLOTS])[previous]
     for i in range(count):
         move = moves[i]
         if move == stored:
@@ -90,9 +90,9 @@ def reward(context: Integers, position: Words, ply: int, tried: int, depth: int,
                 killers[1] = killers[0]
                 killers[0] = move
         if used & techniques.COUNTERS != 0:
-            led = integers_at(context[PLAYED])[ply]
-            if led >= 0:
-                integers_at(context[COUNTERS] + 8 * side * context[SLOTS])[led] = move
+            previous = integers_at(context[PLAYED])[ply]
+            if previous >= 0:
+                integers_at(context[COUNTERS] + 8 * side * context[SLOTS])[previous] = move
     if used & techniques.HISTORY != 0:
         history = integers_at(context[HISTORY] + 8 * side * context[SLOTS])
         bonus = min(depth * depth, _BONUS_TOP)

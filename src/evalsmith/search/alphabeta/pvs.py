@@ -14,22 +14,22 @@ from evalsmith.games.contract import (
     CHANCE,
     DRAW,
     FRESH,
-    HAS_CHANCE,
     MAX_MOVES,
+    MAX_OUTCOMES,
     OVER,
     SLOTS,
     WIN,
     WIN_VALUE,
     WORDS,
+    capture_value_of,
     chance_of,
     check_of,
-    gain_of,
     key_of,
     mover_of,
     moves_of,
+    null_move_into,
     play_into,
     repeated_in,
-    rest_into,
     reveal_into,
     slot_of,
     status_of,
@@ -42,6 +42,7 @@ from evalsmith.search.alphabeta.slots import (
     BUSY,
     CHECK_FLAGS,
     CHECKS,
+    DEFERRED,
     HISTORY,
     HISTORY_LENGTH,
     HORIZON,
@@ -49,7 +50,6 @@ from evalsmith.search.alphabeta.slots import (
     MOVE_ROWS,
     PLAYED,
     PROBABILITIES,
-    PUT_OFF,
     PV,
     PV_LENGTH,
     REDUCED_DEPTHS,
@@ -65,7 +65,7 @@ from evalsmith.search.values import INFINITE, MAX_PLY, decided, finished, moved_
 
 # A recursive call must not get a literal: numba would then look for a version of the function that is not in its cache.
 _OPEN = INFINITE
-_RESTED = -2  # in PLAYED: the null move led here
+_NULL = -2  # in PLAYED: a null move came before
 _IID_DEPTH = 4
 _NULL_DEPTH, _NULL_PLIES = 2, 3
 _FUTILITY_DEPTH, _FUTILITY_MARGIN = 6, 100  # a whole unit a ply
@@ -75,14 +75,14 @@ _HISTORY_STEP = 4096  # so much history is worth a ply of reduction
 
 @helper("void(integers, int64, int64)")
 def extend_line(context: Integers, ply: int, move: int) -> None:
-    """The best line from here is this move and the best line below it."""
+    """The best line from here is this move and the best line after it."""
     lengths = integers_at(context[PV_LENGTH])
     line = integers_at(context[PV] + 8 * MAX_PLY * ply)
-    below = integers_at(context[PV] + 8 * MAX_PLY * (ply + 1))
+    child = integers_at(context[PV] + 8 * MAX_PLY * (ply + 1))
     length = min(lengths[ply + 1], MAX_PLY - 1)
     line[0] = move
     for i in range(length):
-        line[i + 1] = below[i]
+        line[i + 1] = child[i]
     lengths[ply] = length + 1
 
 
@@ -106,24 +106,24 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     state = status_of(context, position)
     if state == OVER:
         return finished(context, position, ply)
-    below = at(position, context[WORDS])
+    child = at(position, context[WORDS])
     side = mover_of(context, position)
-    led = integers_at(context[PLAYED])
+    previous = integers_at(context[PLAYED])
     if state == CHANCE:
         # Every outcome with an open window: an average has no cut-offs.
-        chances = reals_at(context[PROBABILITIES] + 8 * ply * context[HAS_CHANCE])
+        chances = reals_at(context[PROBABILITIES] + 8 * ply * context[MAX_OUTCOMES])
         outcomes = chance_of(context, position, chances)
         if ply >= MAX_PLY - 2:
             context[HORIZON] += 1
             return static(context, position)
         average = 0.0
         for outcome in range(outcomes):
-            reveal_into(context, position, outcome, below)
+            reveal_into(context, position, outcome, child)
             if must_stop(context) != 0:
                 return 0
-            led[ply + 1] = -1
-            value = search(context, below, ply + 1, depth, -_OPEN, int64(_OPEN))
-            if mover_of(context, below) != side:
+            previous[ply + 1] = -1
+            value = search(context, child, ply + 1, depth, -_OPEN, int64(_OPEN))
+            if mover_of(context, child) != side:
                 value = -value
             if context[ABORTED] != 0:
                 return 0
@@ -192,14 +192,14 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
             used & techniques.NULL != 0
             and depth >= _NULL_DEPTH
             and guess >= beta
-            and led[ply] != _RESTED
-            and rest_into(context, position, below) != 0
+            and previous[ply] != _NULL
+            and null_move_into(context, position, child) != 0
         ):
             if must_stop(context) != 0:
                 return 0
-            led[ply + 1] = _RESTED
+            previous[ply + 1] = _NULL
             less = _NULL_PLIES + depth // 4 + min((guess - beta) // 200, 3)
-            value = -search(context, below, ply + 1, depth - 1 - less, -beta, 1 - beta)
+            value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
             if context[ABORTED] != 0:
                 return 0
             if value >= beta:
@@ -221,17 +221,17 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     horizon = context[HORIZON]
     best, best_move, lower = -INFINITE, -1, alpha
     shared = context[BUSY] != 0 and depth >= sharing.LEAST_DEPTH and used & techniques.PVS != 0
-    put_off = integers_at(context[PUT_OFF] + 8 * ply * context[MAX_MOVES]) if shared else moves
+    deferred = integers_at(context[DEFERRED] + 8 * ply * context[MAX_MOVES]) if shared else moves
     left, turn = 0, 0
     while turn < count + left:
-        i = turn if turn < count else put_off[turn - count]
+        i = turn if turn < count else deferred[turn - count]
         move = next_move(context, ply, i, count) if turn < count else moves[i]
         turn += 1
         less = 0
         if i > 0 and checked == 0 and best > -won and used & (techniques.LMR | techniques.FUTILITY) != 0:
             late = i >= _LATE_MOVE and depth >= _LATE_DEPTH and used & techniques.LMR != 0
             futile = guess > -INFINITE and depth <= _FUTILITY_DEPTH and used & techniques.FUTILITY != 0
-            if (late or futile) and gain_of(context, position, move) == 0:
+            if (late or futile) and capture_value_of(context, position, move) == 0:
                 if late:
                     less = _reduction(context, position, depth, i, move)
                     if not narrow and less > 0:
@@ -246,41 +246,41 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         if shared and i > 0:
             mark = sharing.task(key, move, depth - less)
             if turn <= count and sharing.is_taken(context, mark) != 0:
-                put_off[left] = i
+                deferred[left] = i
                 left += 1
                 continue
             sharing.take(context, mark)
-        play_into(context, position, move, below)
+        play_into(context, position, move, child)
         if must_stop(context) != 0:
             return 0
-        led[ply + 1] = slot_of(context, position, move)
-        sign = 1 if mover_of(context, below) == side else -1
+        previous[ply + 1] = slot_of(context, position, move)
+        sign = 1 if mover_of(context, child) == side else -1
         value = INFINITE
         if i > 0 and used & techniques.PVS != 0:  # prove with an empty window that the move is no better
-            if less > 0 and context[CHECKS] != 0 and check_of(context, below) != 0:
+            if less > 0 and context[CHECKS] != 0 and check_of(context, child) != 0:
                 less = 0
             low = lower if sign > 0 else -lower - 1
-            value = sign * search(context, below, ply + 1, depth - 1 - less, low, low + 1)
+            value = sign * search(context, child, ply + 1, depth - 1 - less, low, low + 1)
             if context[ABORTED] != 0:
                 return 0
             if less > 0 and value > lower:
-                value = sign * search(context, below, ply + 1, depth - 1, low, low + 1)
+                value = sign * search(context, child, ply + 1, depth - 1, low, low + 1)
                 if context[ABORTED] != 0:
                     return 0
         if value == INFINITE or (value > lower and value < beta):
             low, high = (lower, beta) if sign > 0 else (-beta, -lower)
-            value = sign * search(context, below, ply + 1, depth - 1, low, high)
+            value = sign * search(context, child, ply + 1, depth - 1, low, high)
             if context[ABORTED] != 0:
                 return 0
         if mark != sharing.NO_TASK:
-            sharing.give_back(context, mark)
+            sharing.release(context, mark)
         if value > best:
             best, best_move = value, move
             if value > lower:
                 lower = value
                 extend_line(context, ply, move)
                 if value >= beta:
-                    quiet = 1 if gain_of(context, position, move) == 0 else 0
+                    quiet = 1 if capture_value_of(context, position, move) == 0 else 0
                     reward(context, position, ply, i, depth, quiet)
                     break
     bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER

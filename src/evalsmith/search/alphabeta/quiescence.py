@@ -7,8 +7,8 @@ from evalsmith.games.contract import (
     MAX_MOVES,
     OVER,
     WORDS,
+    capture_value_of,
     check_of,
-    gain_of,
     mover_of,
     noisy_of,
     play_into,
@@ -66,23 +66,23 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
     count = noisy_of(context, position, moves)
     integers_at(context[PLAYED])[ply] = -1
     score_moves(context, position, ply, count, -1)
-    below = at(position, context[WORDS])
+    child = at(position, context[WORDS])
     side = mover_of(context, position)
     delta = stand < INFINITE and context[TECHNIQUES] & techniques.DELTA != 0
     for i in range(count):
         move = next_move(context, ply, i, count)
         if delta:
-            most = stand + gain_of(context, position, move)
+            most = stand + capture_value_of(context, position, move)
             if most <= alpha:
                 best = max(best, most)
                 continue
-        play_into(context, position, move, below)
+        play_into(context, position, move, child)
         if must_stop(context) != 0:
             return 0
-        if mover_of(context, below) == side:
-            value = quiesce(context, below, ply + 1, alpha, beta)
+        if mover_of(context, child) == side:
+            value = quiesce(context, child, ply + 1, alpha, beta)
         else:
-            value = -quiesce(context, below, ply + 1, -beta, -alpha)
+            value = -quiesce(context, child, ply + 1, -beta, -alpha)
         if context[ABORTED] != 0:
             return 0
         if value > best:

@@ -20,13 +20,13 @@ from evalsmith.search.alphabeta import slots, techniques
 from evalsmith.search.alphabeta.deepening import new_game, think
 from evalsmith.search.alphabeta.sharing import BUSY_WORDS
 from evalsmith.search.alphabeta.table import BUCKET, ENTRY_BYTES, POLICIES
-from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT, Limit, Line, State, Thought
+from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.search.memory import Memory, resident_bytes
 from evalsmith.search.values import MAX_PLY
 from evalsmith.weights import Weights, default_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
-MOST_THREADS = 256
+MAX_THREADS = 256
 _SMALLEST_TABLE = BUCKET * ENTRY_BYTES
 _OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
 
@@ -63,8 +63,8 @@ class Searcher:
         without: Iterable[str] = (),
         replacement: str = "relevance",
     ) -> None:
-        if not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"the number of threads must be from 1 to {MOST_THREADS}, not {threads}")
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
         if replacement not in POLICIES:
             raise InputError(f"the replacement must be one of {', '.join(POLICIES)}, not {replacement!r}")
         self.game = game
@@ -127,7 +127,7 @@ class Searcher:
         busy = np.zeros(BUSY_WORDS, dtype=np.uint64)
         for made in self._contexts:
             made.attach(slots.BUSY, busy)
-            made.attach(slots.PUT_OFF, np.zeros(MAX_PLY * self.game.max_moves, dtype=np.int64))
+            made.attach(slots.DEFERRED, np.zeros(MAX_PLY * self.game.max_moves, dtype=np.int64))
 
     def _weight_bytes(self) -> int:
         return sum(self.context.arrays[slot].nbytes for slot in _OF_WEIGHTS)
@@ -172,7 +172,7 @@ class Searcher:
         multipv: int = 1,
         history: Sequence[Position] = (),
         only: Sequence[int] = (),
-    ) -> Thought:
+    ) -> SearchResult:
         """Search a position; ``history`` is what was played before it, oldest first.
 
         ``only`` are the moves to choose from; all legal ones where it is empty.
@@ -185,10 +185,10 @@ class Searcher:
         self._place(position, history)
         self.limit(limit, multipv)
         if self.game.status(position) == OVER:
-            return Thought((), 0, 0, 0, perf_counter() - began)
+            return SearchResult((), 0, 0, 0, perf_counter() - began)
         allowed = self._allow(position, only)
         interruptible(self._search, self.stop)
-        return Thought(
+        return SearchResult(
             self.lines(min(multipv, allowed)),
             int(row[slots.DEPTH_DONE]),
             int(row[slots.SELDEPTH]),

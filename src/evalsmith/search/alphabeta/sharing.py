@@ -39,7 +39,7 @@ def take(context: Integers, word: Word) -> None:
 
 
 @helper("void(integers, uint64)")
-def give_back(context: Integers, word: Word) -> None:
+def release(context: Integers, word: Word) -> None:
     """Say that it is done."""
     busy = words_at(context[BUSY])
     place = int64((word * _MIX) >> _SHIFT)

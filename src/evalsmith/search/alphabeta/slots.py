@@ -53,13 +53,13 @@ from evalsmith.games.contract import FIRST_FREE
     ROOT_DEPTH,  # the depth that is being searched
     CURRENT_MOVE,  # the root move that is being searched …
     CURRENT_NUMBER,  # … and its number, from 1
-    PLAYED,  # an address: the slot of the move that led to each ply; -1 none, -2 the null move
+    PLAYED,  # an address: the slot of the move before each ply; -1 none, -2 the null move
     COUNTERS,  # an address: what refuted a move last, one per slot and side
     REDUCTIONS,  # an address: plies that late moves are reduced by, REDUCED_MOVES a depth
     ONLY,  # an address: the root moves that may be chosen …
     ONLY_COUNT,  # … and how many there are; 0 where all may be
     BUSY,  # an address: what the threads of one search are at; 0 for one thread
-    PUT_OFF,  # an address: moves left for later, max_moves per ply; 0 for one thread
+    DEFERRED,  # an address: moves left for later, max_moves per ply; 0 for one thread
 ) = range(FIRST_FREE + 34, FIRST_FREE + 47)
 
 SOLVED = 127  # stored as the depth of values that rest on finished games alone

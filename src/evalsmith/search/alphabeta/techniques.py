@@ -41,10 +41,10 @@ TECHNIQUES = {
     "counters": (COUNTERS, "the move that refuted the last one before"),
     "iid": (IID, "internal iterative deepening where no stored move is known"),
     "lmr": (LMR, "late quiet moves are searched less deep"),
-    "null": (NULL, "the null move: who may rest and is still ahead is not searched"),
+    "null": (NULL, "a position that is still good enough after passing is not searched"),
     "futility": (FUTILITY, "quiet moves near the horizon that cannot matter are left out"),
     "quiescence": (QUIESCENCE, "noisy moves are played out before a position is evaluated"),
-    "delta": (DELTA, "noisy moves that gain too little are left out of quiescence"),
+    "delta": (DELTA, "noisy moves that capture too little are left out of quiescence"),
     "checks": (CHECKS, "a check is answered one ply deeper"),
     "singles": (SINGLES, "a single legal move is searched one ply deeper"),
     "mates": (MATES, "nothing is sought that is farther away than a known win"),
@@ -54,13 +54,13 @@ SELECTIVE = ("lmr", "null", "futility", "delta", "checks", "singles")
 
 
 def possible(game: Game) -> tuple[str, ...]:
-    """The techniques that mean something in a game: quiescence needs noisy moves, the null move ``rest``."""
-    has = {name: hasattr(game.rules_module, name) for name in ("noisy", "rest", "check", "gain", "order")}
+    """The techniques that mean something in a game: quiescence needs noisy moves, null-move pruning ``null_move``."""
+    has = {name: hasattr(game.rules_module, name) for name in ("noisy", "null_move", "check", "capture_value", "order")}
     lacking = {
         "quiescence": not has["noisy"],
-        "delta": not (has["noisy"] and has["gain"]),
-        "null": not has["rest"],
-        "futility": not has["gain"],
+        "delta": not (has["noisy"] and has["capture_value"]),
+        "null": not has["null_move"],
+        "futility": not has["capture_value"],
         "checks": not has["check"],
         "order": not has["order"],
         "mates": game.win == 0,

@@ -20,7 +20,7 @@ from evalsmith.games import contract
 from evalsmith.games.game import PLAYER, Game, Position
 from evalsmith.run import InputError
 from evalsmith.scale import on_threads
-from evalsmith.search.limit import NO_LIMIT, Limit, Line, State, Thought
+from evalsmith.search.limit import NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.search.mcts import simulation, slots
 from evalsmith.search.mcts.memory import allocate, spent
 from evalsmith.search.mcts.pruning import prune
@@ -34,7 +34,7 @@ __all__ = ["MctsSearcher", "RootMove"]
 _GLANCE = 0.005  # seconds between two looks at the stop flag while room is made
 
 DEFAULT_MEMORY_BYTES = 64 << 20
-MOST_THREADS = 256
+MAX_THREADS = 256
 ROLLOUTS = ("evaluation", "random")
 SELECTIONS = {"uct": slots.UCT, "puct": slots.PUCT}
 PRIORS = {"uniform": slots.UNIFORM, "order": slots.BY_ORDER, "evaluation": slots.BY_EVALUATION}
@@ -88,8 +88,8 @@ class MctsSearcher:
         for what, number in (("exploration", exploration), ("scale", scale)):
             if number is not None and not 0 < number < math.inf:
                 raise InputError(f"the {what} must be above 0 and finite, not {number}")
-        if not 1 <= threads <= MOST_THREADS:
-            raise InputError(f"the number of threads must be from 1 to {MOST_THREADS}, not {threads}")
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
         if rollout_plies is not None and not 0 <= rollout_plies < NO_LIMIT:
             raise InputError(f"the plies of a roll-out must be at least 0, not {rollout_plies}")
         if not 0 <= seed < NO_LIMIT:
@@ -135,7 +135,9 @@ class MctsSearcher:
         """Stop the running search; another thread calls this."""
         self.context.row[slots.STOP] = 1
 
-    def think(self, position: Position, limit: Limit, multipv: int = 1, history: Sequence[Position] = ()) -> Thought:
+    def think(
+        self, position: Position, limit: Limit, multipv: int = 1, history: Sequence[Position] = ()
+    ) -> SearchResult:
         """Search a position; ``history`` is what was played before it, oldest first.
 
         Nodes are simulations. A depth is reached when simulations are so long on average, or memory is full. Soft
@@ -153,13 +155,13 @@ class MctsSearcher:
         for context in self.contexts:
             context.row[slots.SIMULATIONS], context.row[slots.PLIES], context.row[slots.SELDEPTH] = 0, 0, 0
         if self.game.status(position) != PLAYER:
-            return Thought((), 0, 0, 0, perf_counter() - began)
+            return SearchResult((), 0, 0, 0, perf_counter() - began)
         if limit.soft_seconds is not None and len(self.game.moves(position)) == 1:
             row[slots.SIMULATION_LIMIT] = 1
         self._place_root(position, history)
         lines = self._grow(multipv)
         reached = self.state
-        return Thought(lines, reached.depth, reached.selective_depth, self.nodes, perf_counter() - began)
+        return SearchResult(lines, reached.depth, reached.selective_depth, self.nodes, perf_counter() - began)
 
     def _grow(self, multipv: int) -> tuple[Line, ...]:
         """Let all threads simulate until a limit strikes, making room whenever the tree is full; what was found."""
