@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
+from evalsmith.games.scores import MAX_DISTANCE
 from evalsmith.protocols.client_uci import (
     BESTMOVE,
     READY,
@@ -24,7 +25,7 @@ from evalsmith.protocols.client_uci import (
     parse_info,
     set_option,
 )
-from evalsmith.protocols.uci import MATE_RANGE, UCI, USI
+from evalsmith.protocols.uci import UCI, USI
 
 WIN = 30000
 LINE = b"info depth 7 seldepth 9 multipv 1 score cp 31 nodes 900 nps 1 hashfull 2 time 45 pv e2e4 e7e5\n"
@@ -132,15 +133,15 @@ def test_an_info_line() -> None:
     ("text", "dialect", "score", "mate"),
     [
         ("cp -12", UCI, -12, None),
-        ("cp 99999", UCI, WIN - MATE_RANGE, None),
+        ("cp 99999", UCI, WIN - MAX_DISTANCE, None),
         ("mate 1", UCI, WIN - 1, 1),
         ("mate 3", UCI, WIN - 5, 3),
         ("mate -1", UCI, 2 - WIN, -1),
         ("mate 0", UCI, -WIN, 0),
         ("mate 3", USI, WIN - 3, 3),
         ("mate -4", USI, 4 - WIN, -4),
-        ("mate +", USI, WIN - MATE_RANGE, None),
-        ("mate -", USI, MATE_RANGE - WIN, None),
+        ("mate +", USI, WIN - MAX_DISTANCE, None),
+        ("mate -", USI, MAX_DISTANCE - WIN, None),
         ("mate x", UCI, None, None),
         ("cp", UCI, None, None),
         ("cp 5 lowerbound", UCI, 5, None),

@@ -345,10 +345,10 @@ def seating(session: Session) -> str:
 
 def amount(game: Game, score: int) -> str:
     """A score as a person reads it: ``+1.50 discs``, ``won in 5 plies``."""
-    from evalsmith.search.values import MAX_PLY
+    from evalsmith.games.scores import is_decided
 
-    distance = game.win - abs(score)
-    if game.win and distance <= MAX_PLY:
+    if is_decided(score, game.win):
+        distance = game.win - abs(score)
         decided = "won" if score > 0 else "lost"
         # With chance the score is an average, so the distance says nothing.
         return decided if game.max_outcomes else f"{decided} in {'1 ply' if distance == 1 else f'{distance} plies'}"

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from evalsmith.games import Game, Position
-from evalsmith.protocols.uci import MATE_RANGE, USI, Dialect
+from evalsmith.games.scores import decided_above
+from evalsmith.protocols.uci import USI, Dialect
 
 READY = re.compile(rb"(?:^|\n)[ \t]*readyok[ \t\r]*\n")
 # The word comes first, and then that it begins its line: so the pattern is looked for at the speed of memory.
@@ -297,7 +298,7 @@ def parse_info(line: bytes, win: int, dialect: Dialect) -> Told:
 
 def highest_score(win: int) -> int:
     """Below every proven win."""
-    return win - MATE_RANGE if win else sys.maxsize
+    return decided_above(win) if win else sys.maxsize
 
 
 def bounded(value: int, win: int) -> int:
@@ -308,8 +309,9 @@ def bounded(value: int, win: int) -> int:
 
 def mate_score(distance: int, win: int, dialect: Dialect) -> int:
     """The score of a mate at a distance other than 0, as the engine counts it."""
-    plies = min(abs(distance) if dialect.mate_in_plies else 2 * abs(distance) - (distance > 0), MATE_RANGE)
-    return plies - win if distance < 0 else win - plies
+    plies = abs(distance) if dialect.mate_in_plies else 2 * abs(distance) - (distance > 0)
+    value = max(win - plies, decided_above(win))
+    return -value if distance < 0 else value
 
 
 def _score(kind: bytes, number: str, win: int, dialect: Dialect) -> tuple[int | None, int | None]:
@@ -320,7 +322,7 @@ def _score(kind: bytes, number: str, win: int, dialect: Dialect) -> tuple[int | 
     if kind != b"mate" or not win:
         return None, None
     if number in ("+", "-"):  # USI: somebody mates, but it is not known when
-        value = win - MATE_RANGE
+        value = decided_above(win)
         return (value, None) if number == "+" else (-value, None)
     distance = _whole(number)
     if distance is None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from evalsmith import __version__
 from evalsmith.games import Game, Position
+from evalsmith.games.scores import is_decided
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MEGABYTE = 1 << 20
 MAX_THREADS = 256
 MOST_MOVES = 1000  # to a time control
-MATE_RANGE = 256  # a value this close to `win` is a proven win, counted in plies
 _NUMBERS = frozenset(("depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"))
 _GO_WORDS = _NUMBERS | {"searchmoves", "ponder", "infinite"}
 LONGEST = 10**11  # milliseconds beyond which more time means the same
@@ -285,7 +285,7 @@ class UciServer:
 
     def _score(self, score: int) -> str:
         win = self.game.win
-        if win and abs(score) > win - MATE_RANGE:
+        if is_decided(score, win):
             plies = win - abs(score)
             distance = plies if self.dialect.mate_in_plies else (plies + 1) // 2
             return f"mate {distance if score > 0 else -distance}"

@@ -21,11 +21,8 @@ from evalsmith.compile import (
 )
 from evalsmith.games.contract import (
     CHANCE,
-    DRAW,
     FRESH,
     OVER,
-    WIN,
-    WIN_VALUE,
     WORDS,
     check_of,
     key_of,
@@ -60,6 +57,7 @@ from evalsmith.search.alphabeta.slots import (
 )
 from evalsmith.search.drawing import draw, draw_outcome
 from evalsmith.search.limit import Limit
+from evalsmith.search.values import repetition_value
 
 # How a game ended.
 BY_RULE, BY_REPETITION, BY_LENGTH, STOPPED = 0, 1, 2, 3
@@ -125,9 +123,7 @@ def _play_game(
             other_keys, other_flags = words_at(second[KEYS]), integers_at(second[CHECK_FLAGS])
             repeated = repeated_in(contexts[0], here, keys, flags, ply)
             if repeated != FRESH:
-                value = 0
-                if repeated != DRAW:
-                    value = first[WIN_VALUE] if repeated == WIN else -first[WIN_VALUE]
+                value = repetition_value(contexts[0], repeated, 0)
                 report[_REASON], report[_RESULT] = BY_REPETITION, value if side == 0 else -value
                 return ply
             keys[ply], flags[ply] = key_of(contexts[0], here), check_of(contexts[0], here)

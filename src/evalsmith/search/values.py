@@ -7,10 +7,12 @@ from the position, the search from the root.
 from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, helper
-from evalsmith.games.contract import WIN_VALUE, evaluate_of, result_of
+from evalsmith.games import scores
+from evalsmith.games.contract import LOSS, WIN, WIN_VALUE, evaluate_of, result_of
 
-MAX_PLY = 128  # the deepest ply of a search; a leaf so deep is not searched further
-INFINITE = 1 << 22  # above every value; values fit 24 bits with their sign
+MAX_PLY = 128  # the deepest ply of a search: positions there are leaves
+
+_decided_above = helper("int64(int64)", inline=True)(scores.decided_above)
 
 
 @helper("int64(integers, words, int64)")
@@ -26,17 +28,24 @@ def finished(context: Integers, position: Words, ply: int) -> int:
 
 
 @helper("int64(integers)", inline=True)
-def decided(context: Integers) -> int:
-    """Values beyond this are proven wins; above every value where games have a margin."""
-    win = context[WIN_VALUE]
-    return win - min(2 * MAX_PLY, win // 2) if win > 0 else INFINITE
+def decided_above(context: Integers) -> int:
+    """Values above this are proven wins; above every value where games have a margin."""
+    return _decided_above(context[WIN_VALUE])
+
+
+@helper("int64(integers, int64, int64)", inline=True)
+def repetition_value(context: Integers, repeated: int, ply: int) -> int:
+    """What a repetition at a ply is worth to the mover, by the answer of ``repeated``."""
+    if repeated == WIN:
+        return context[WIN_VALUE] - ply
+    return ply - context[WIN_VALUE] if repeated == LOSS else 0
 
 
 @helper("int64(integers, int64, int64)")
-def moved_on(context: Integers, value: int, plies: int) -> int:
-    """The same value seen from ``plies`` earlier: what is won or lost is that much further away."""
+def from_root(context: Integers, value: int, plies: int) -> int:
+    """A value as seen from ``plies`` earlier: a proven win or loss is that much further away."""
     if context[WIN_VALUE] > 0:
-        won = decided(context)
+        won = decided_above(context)
         if value > won:
             return value - plies
         if value < -won:
@@ -46,7 +55,7 @@ def moved_on(context: Integers, value: int, plies: int) -> int:
 
 @helper("int64(integers, words)")
 def static(context: Integers, position: Words) -> int:
-    """The evaluation, kept below every value that a finished game can have."""
+    """The evaluation, held below every value that a finished game can have."""
     win = context[WIN_VALUE]
-    most = win - 2 * MAX_PLY - 1 if win > 4 * MAX_PLY else INFINITE - 1
-    return min(max(evaluate_of(context, position), -most), most)
+    bound = win - 2 * MAX_PLY - 1 if win > 4 * MAX_PLY else scores.INFINITE - 1
+    return min(max(evaluate_of(context, position), -bound), bound)

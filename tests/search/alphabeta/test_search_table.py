@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from evalsmith.compile import Context, Integers, Word, driver, pointer, uint64
 from evalsmith.games import find_game
+from evalsmith.games.scores import INFINITE
 from evalsmith.search import Searcher
 from evalsmith.search.alphabeta import slots, table
-from evalsmith.search.values import INFINITE
 
 TRIALS = settings(max_examples=300, deadline=None, database=None)
 KEYS = st.one_of(st.integers(0, 2**64 - 1), st.sampled_from([0, 1, 2**63, 2**64 - 1]))

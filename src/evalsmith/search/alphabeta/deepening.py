@@ -17,6 +17,7 @@ from evalsmith.games.contract import (
     slot_of,
     status_of,
 )
+from evalsmith.games.scores import INFINITE
 from evalsmith.search.alphabeta import sharing, table, techniques
 from evalsmith.search.alphabeta.ordering import forget_moves, next_move, score_moves
 from evalsmith.search.alphabeta.pvs import extend_line, search
@@ -52,7 +53,7 @@ from evalsmith.search.alphabeta.slots import (
     SOFT_DEADLINE,
     TECHNIQUES,
 )
-from evalsmith.search.values import INFINITE, MAX_PLY, decided
+from evalsmith.search.values import MAX_PLY, decided_above
 
 _LINE = LINE_HEAD + MAX_PLY
 _ASPIRATION_DEPTH = 4  # values of less depth say too little about the next
@@ -154,7 +155,7 @@ def _search_line(context: Integers, depth: int, first: int, count: int, swing: i
         context[TECHNIQUES] & techniques.ASPIRATION != 0
         and depth >= _ASPIRATION_DEPTH
         and margin < _WIDEST
-        and abs(expected) < decided(context)
+        and abs(expected) < decided_above(context)
     ):
         low, high = expected - margin, expected + margin
     while True:

@@ -12,13 +12,11 @@ import numpy as np
 from evalsmith.compile import Integers, Words, at, helper, int64, integers_at, reals_at, words_at
 from evalsmith.games.contract import (
     CHANCE,
-    DRAW,
     FRESH,
     MAX_MOVES,
     MAX_OUTCOMES,
     OVER,
     SLOTS,
-    WIN,
     WIN_VALUE,
     WORDS,
     capture_value_of,
@@ -34,6 +32,7 @@ from evalsmith.games.contract import (
     slot_of,
     status_of,
 )
+from evalsmith.games.scores import INFINITE
 from evalsmith.search.alphabeta import sharing, table, techniques
 from evalsmith.search.alphabeta.ordering import next_move, reward, score_moves
 from evalsmith.search.alphabeta.quiescence import must_stop, quiesce
@@ -61,7 +60,7 @@ from evalsmith.search.alphabeta.slots import (
     SOLVED,
     TECHNIQUES,
 )
-from evalsmith.search.values import INFINITE, MAX_PLY, decided, finished, moved_on, static
+from evalsmith.search.values import MAX_PLY, decided_above, finished, from_root, repetition_value, static
 
 # A recursive call must not get a literal: numba would then look for a version of the function that is not in its cache.
 _OPEN = INFINITE
@@ -145,9 +144,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
             repeated = repeated_in(context, position, words_at(context[KEYS]), integers_at(context[CHECK_FLAGS]), count)
             if repeated != FRESH:
                 context[HORIZON] += 1
-                if repeated == DRAW:
-                    return 0
-                return win - ply if repeated == WIN else ply - win
+                return repetition_value(context, repeated, ply)
         keys, flags = words_at(context[KEYS]), integers_at(context[CHECK_FLAGS])
         keys[context[HISTORY_LENGTH] + ply] = key
         flags[context[HISTORY_LENGTH] + ply] = checked
@@ -170,7 +167,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
             stored = table.move_in(data)
         known = table.depth_in(data)
         if known >= depth and used & techniques.CUTOFFS != 0:
-            value = moved_on(context, table.value_in(data), ply)
+            value = from_root(context, table.value_in(data), ply)
             bound = table.bound_in(data)
             if (
                 (bound == table.EXACT)
@@ -181,7 +178,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                     context[HORIZON] += 1
                 return value
     narrow = beta - alpha == 1
-    won = decided(context)
+    won = decided_above(context)
     guess = -INFINITE
     if checked == 0 and narrow and used & (techniques.NULL | techniques.FUTILITY) != 0 and abs(beta) < won:
         guess = static(context, position)
@@ -285,6 +282,6 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                     break
     bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER
     reached = SOLVED if context[HORIZON] == horizon else min(depth, SOLVED - 1)
-    kept = moved_on(context, best, -ply)
+    kept = from_root(context, best, -ply)
     table.store(context, key, best_move if bound != table.UPPER else -1, kept, reached, bound)
     return best

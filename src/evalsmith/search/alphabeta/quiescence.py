@@ -14,6 +14,7 @@ from evalsmith.games.contract import (
     play_into,
     status_of,
 )
+from evalsmith.games.scores import INFINITE
 from evalsmith.search.alphabeta import techniques
 from evalsmith.search.alphabeta.ordering import next_move, score_moves
 from evalsmith.search.alphabeta.slots import (
@@ -28,7 +29,7 @@ from evalsmith.search.alphabeta.slots import (
     STOP,
     TECHNIQUES,
 )
-from evalsmith.search.values import INFINITE, MAX_PLY, finished, static
+from evalsmith.search.values import MAX_PLY, finished, static
 
 _POLL = 1023  # the clock and the stop flag are looked at once in so many nodes
 _DELTA_MARGIN = 200  # two whole units: what the evaluation may gain beside the gain of a move itself

@@ -10,11 +10,9 @@ import numpy as np
 from evalsmith.compile import Integers, Words, helper, integers_at, reals_at, words_at
 from evalsmith.games.contract import (
     CHANCE,
-    DRAW,
     FRESH,
     OVER,
     PLAYER,
-    WIN,
     WIN_VALUE,
     evaluate_of,
     mover_of,
@@ -42,6 +40,7 @@ from evalsmith.search.mcts.slots import (
     UNIT,
     UNKNOWN,
 )
+from evalsmith.search.values import repetition_value
 
 
 @helper("int64(integers)", inline=True)
@@ -68,10 +67,8 @@ def judge(context: Integers, position: Words, ply: int) -> int:
     if context[REPEATS] != 0 and state == PLAYER:
         count = context[HISTORY_LENGTH] + ply
         repeated = repeated_in(context, position, words_at(context[KEYS]), integers_at(context[CHECK_FLAGS]), count)
-        if repeated == DRAW:
-            return 0
         if repeated != FRESH:
-            return (sign if repeated == WIN else -sign) * context[WIN_VALUE] * UNIT
+            return sign * repetition_value(context, repeated, 0) * UNIT
     return UNKNOWN
 
 

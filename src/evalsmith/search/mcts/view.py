@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from evalsmith.compile import Context
 from evalsmith.games.game import CHANCE, Game
+from evalsmith.games.scores import decided_above
 from evalsmith.search.limit import Line
 from evalsmith.search.mcts import slots
 from evalsmith.search.values import MAX_PLY
@@ -146,5 +147,5 @@ class TreeView:
             return value
         centre = int(self.context.row[slots.CENTRE])
         score = centre + round(2 * self.scale * math.atanh(max(-1 + 1e-9, min(1 - 1e-9, node.mean))))
-        decided = win - min(2 * MAX_PLY, win // 2) if win else slots.OPEN // slots.UNIT
+        decided = decided_above(win)
         return max(-decided, min(decided, score))
