@@ -96,7 +96,7 @@ class UciSeat(ProgramSeat):
     def _is_chess960(self) -> bool:
         if self.game.name != "chess" or self.dialect is not UCI:
             return False
-        from evalsmith.games.chess.fen import is_chess960
+        from evalsmith.games.chess.board import is_chess960
 
         return bool(is_chess960(self._start))
 

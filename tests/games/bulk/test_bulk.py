@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalsmith.games import CHANCE, OVER, Game, find_game
-from evalsmith.games.bulk import FINE, UNSURE, WRONG, bulk_of, keys_of
+from evalsmith.games.bulk import INVALID, UNKNOWN, VALID, bulk_of, keys_of
 
 GAMES = ["chess", "connect_four", "drmario", "dvonn", "othello", "shogi"]
 
@@ -61,14 +61,14 @@ def is_position(game: Game, row: np.ndarray) -> bool:
 def test_real_positions_are_not_wrong(name: str) -> None:
     game = find_game(name)
     rows = positions(game, 3)
-    told = bulk_of(game).judge(rows)
-    assert (told != WRONG).all()
-    assert all(is_position(game, row) for row in rows[told == UNSURE])
+    verdicts = bulk_of(game).judge(rows)
+    assert (verdicts != INVALID).all()
+    assert all(is_position(game, row) for row in rows[verdicts == UNKNOWN])
 
 
 @pytest.mark.parametrize("name", ["chess", "drmario", "dvonn", "othello", "shogi"])
 def test_damaged_rows_are_judged_as_their_texts_are(name: str) -> None:
-    """One bit of a stored word flipped: what is called fine is one, and what is called wrong is none."""
+    """One bit of a stored word flipped: what is called valid is one, and what is called invalid is none."""
     game = find_game(name)
     bulk, source = bulk_of(game), np.random.default_rng(4)
     rows = positions(game, 5, games=6)
@@ -76,10 +76,10 @@ def test_damaged_rows_are_judged_as_their_texts_are(name: str) -> None:
     words = source.choice(bulk.stored, len(rows))
     rows[np.arange(len(rows)), words] ^= np.uint64(1) << source.integers(0, 64, len(rows)).astype(np.uint64)
     bulk.restore(rows)
-    told = bulk.judge(rows)
-    assert (told == WRONG).sum() > len(rows) // 4
-    for row, verdict in zip(rows, told, strict=True):
-        if verdict == FINE:
+    verdicts = bulk.judge(rows)
+    assert (verdicts == INVALID).sum() > len(rows) // 4
+    for row, verdict in zip(rows, verdicts, strict=True):
+        if verdict == VALID:
             assert is_position(game, row), game.format(row)
-        elif verdict == WRONG:
+        elif verdict == INVALID:
             assert not is_position(game, row), game.format(row)

@@ -8,7 +8,7 @@ from chess_composed import KINDS, composed
 
 from evalsmith.games.chess import GAME
 from evalsmith.games.chess.notation import format_uci
-from evalsmith.games.chess.san import format_san, parse_san
+from evalsmith.games.chess.notation.moves import format_san, parse_move
 from evalsmith.games.game import OVER, Position
 from evalsmith.run.errors import PositionError
 
@@ -45,7 +45,7 @@ def agree_san(position: Position, board: chess.Board) -> None:
         ours = GAME.parse_move(position, text)
         san = board.san(move)
         assert format_san(position, ours) == san
-        assert parse_san(position, san) == ours
+        assert parse_move(position, san) == ours
 
 
 def same_fen(position: Position, board: chess.Board) -> None:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games.chess import GAME
-from evalsmith.games.chess.fen import START
 from evalsmith.games.chess.notation import format_uci
-from evalsmith.games.chess.san import format_san, parse_san
+from evalsmith.games.chess.notation.fen import START
+from evalsmith.games.chess.notation.moves import format_san, parse_move
 from evalsmith.run.errors import MoveError, PositionError
 
 
@@ -41,6 +41,7 @@ from evalsmith.run.errors import MoveError, PositionError
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 9", "'9' stands behind the six fields"),
         ("4k3/8/8/8/8/8/8/4K2r b - - 0 1", "white is in check although black is to move"),
         ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "the kings stand side by side"),
+        ("4k3/8/8/8/8/8/8/4K3 w -;- 0 1", "'-;-' is not understood"),
     ],
 )
 def test_impossible_positions_are_refused(text: str, reason: str) -> None:
@@ -92,6 +93,13 @@ def test_castling_texts() -> None:
         (START, " e4 ", "e2e4"),
         (START, "e2-e4", "e2e4"),
         (START, "Pe4", "e2e4"),
+        (START, "e2–e4", "e2e4"),  # the dash and the cross of print
+        (START, "g1-f3", "g1f3"),  # squares alone name any piece
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4×d5", "e4d5"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O–O–O", "e1c1"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "O-O†", "e1g1"),
+        # A rook that is named by its square castles, even where the other wing's king would go there.
+        ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "b1c1", "b1c1"),
         (START, "E2E4".lower() + "+", "e2e4"),
         ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "axb8=Q+", "a7b8q"),
         ("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a8Q", "a7a8q"),
@@ -123,7 +131,7 @@ def test_san_is_the_shortest_that_tells(fen: str, uci: str, san: str) -> None:
     position = GAME.parse(fen)
     move = GAME.parse_move(position, uci)
     assert format_san(position, move) == san
-    assert parse_san(position, san) == move
+    assert parse_move(position, san) == move
 
 
 @pytest.mark.parametrize(
@@ -135,6 +143,9 @@ def test_san_is_the_shortest_that_tells(fen: str, uci: str, san: str) -> None:
         (START, "", "is not a chess move such as"),
         (START, "exd", "is not a chess move such as"),
         (START, "hello", "is not a chess move such as"),
+        (START, "00", "is not a chess move such as"),  # no standard castles without dashes between zeros
+        (START, "Nf3é", "is not a chess move such as"),
+        (START, "Nf3 Nf6", "is not a chess move such as"),
         ("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "Rd1", "ambiguous in .* it may be Rad1 or Rhd1"),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8", "not a legal move"),
         ("4k3/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8k", "is not a chess move"),

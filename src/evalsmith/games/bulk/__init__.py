@@ -4,7 +4,7 @@ A game offers this through its hook ``bulk``. One that does not has all its word
 row what a position is; that is right but slow.
 """
 
-from evalsmith.games.bulk.bulk import FINE, UNSURE, WRONG, Bulk, bulk_of
+from evalsmith.games.bulk.bulk import INVALID, UNKNOWN, VALID, Bulk, bulk_of
 from evalsmith.games.bulk.rows import ask_each, keys_of
 
-__all__ = ["FINE", "UNSURE", "WRONG", "Bulk", "ask_each", "bulk_of", "keys_of"]
+__all__ = ["INVALID", "UNKNOWN", "VALID", "Bulk", "ask_each", "bulk_of", "keys_of"]

@@ -15,7 +15,7 @@ Rows: TypeAlias = npt.NDArray[np.uint64]
 """Positions, one a row."""
 
 # What ``judge`` says of a row: no position; one; or that only its text can tell.
-WRONG, FINE, UNSURE = 0, 1, 2
+INVALID, VALID, UNKNOWN = 0, 1, 2
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,9 @@ class Bulk:
     """A game's positions in bulk.
 
     ``stored`` are the words that a file must hold; ``restore`` fills in the others, from whatever the stored ones are.
-    ``judge`` says of restored rows WRONG, FINE or UNSURE: kernels may be called on those that are not WRONG. ``images``
-    gives the rows under each symmetry of the game, in its order. ``plies``, where positions tell it, is how many plies
-    were played before each: in a list of positions a new game begins where that does not grow.
+    ``judge`` calls restored rows INVALID, VALID or UNKNOWN: kernels may be called on all but the INVALID ones.
+    ``images`` gives the rows under each symmetry of the game, in its order. ``plies``, where positions tell it, is how
+    many plies were played before each: in a list of positions a new game begins where that does not grow.
     """
 
     stored: tuple[int, ...]
@@ -50,14 +50,14 @@ def bulk_of(game: Game) -> Bulk:
     return Bulk(
         tuple(range(game.words)),
         lambda rows: None,
-        lambda rows: np.full(len(rows), UNSURE, dtype=np.uint8),
+        lambda rows: np.full(len(rows), UNKNOWN, dtype=np.uint8),
         images,
     )
 
 
-def verdict(fine: npt.NDArray[np.bool_], unsure: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.uint8]:
-    """Rows that are fine, some of them only if their text agrees."""
-    told = np.where(fine, FINE, WRONG).astype(np.uint8)
-    if unsure is not None:
-        told[fine & unsure] = UNSURE
-    return told
+def verdict(valid: npt.NDArray[np.bool_], unknown: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.uint8]:
+    """Rows that are valid, some of them only if their text agrees."""
+    verdicts = np.where(valid, VALID, INVALID).astype(np.uint8)
+    if unknown is not None:
+        verdicts[valid & unknown] = UNKNOWN
+    return verdicts

@@ -5,110 +5,75 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Words, driver, lowest, scan
+from evalsmith.compile import Integers, Words, at, driver, int64, pointer, popcount
 from evalsmith.games.bulk.boards import mirror_ranks
-from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
-from evalsmith.games.bulk.rows import ask_each
-from evalsmith.games.chess import GAME
+from evalsmith.games.bulk.bulk import INVALID, VALID, Bulk, Rows
+from evalsmith.games.chess.legality import checkers
+from evalsmith.games.chess.validity import impossible, key_of, passing_file
 from evalsmith.games.chess.words import (
     BLACK_PIECES,
-    CLOCK_BIT,
     EN_PASSANT_BIT,
     KEY,
-    KING,
     MAX_CLOCK,
     MAX_NUMBER,
     NUMBER_BIT,
-    PAWN,
-    ROOK,
     SIDE_BIT,
     STATE,
     WHITE_PIECES,
-    castling_key,
-    en_passant_key,
+    WORDS,
+    clock_of,
     en_passant_of,
-    piece_key,
-    side_key,
     side_of,
 )
-from evalsmith.games.contract import CHECK
 
-_0, _1 = np.uint64(0), np.uint64(1)
-_RIGHTS, _BYTE = np.uint64(0xFFFF), np.uint64(0xFF)
-_LAST_RANKS = np.uint64(0xFF000000000000FF)
-_NOT_A, _NOT_H = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
-_SIDE = np.uint64(1 << SIDE_BIT)
-_FILES = 8
+_0, _RIGHTS = np.uint64(0), np.uint64(0xFFFF)
+_SIDE, _NUMBER = np.uint64(1 << SIDE_BIT), np.uint64(NUMBER_BIT)
+_SPARE = np.uint64(7 << EN_PASSANT_BIT + 4)  # bits of the state between en passant and the clock
 
 
 @driver("void(uint64[:, ::1])")
 def _derive(rows: Words) -> None:
     """Black's pieces, and the key from nothing but boards and state."""
+    base = pointer(rows)
     for i in range(rows.shape[0]):
-        occupied = rows[i, 0] | rows[i, 1] | rows[i, 2] | rows[i, 3] | rows[i, 4] | rows[i, 5]
-        rows[i, BLACK_PIECES] = occupied ^ rows[i, WHITE_PIECES]
-        state = rows[i, STATE]
-        key = side_key() if side_of(state) != 0 else _0
+        row = at(base, WORDS * i)
+        row[BLACK_PIECES] = (row[0] | row[1] | row[2] | row[3] | row[4] | row[5]) ^ row[WHITE_PIECES]
+        row[KEY] = key_of(row)
+
+
+@driver("void(uint64[:, ::1], uint8[::1])")
+def _judge_each(rows: Words, verdicts: Integers) -> None:
+    """What reading a FEN asks."""
+    base = pointer(rows)
+    for i in range(rows.shape[0]):
+        row = at(base, WORDS * i)
+        occupied, count = _0, int64(0)
         for piece in range(6):
-            for side in range(2):
-                left = rows[i, piece] & rows[i, WHITE_PIECES + side]
-                while left != _0:
-                    key ^= piece_key(piece, side, scan(left))
-                    left ^= lowest(left)
-        rooks = state & _RIGHTS
-        while rooks != _0:
-            key ^= castling_key(scan(rooks))
-            rooks ^= lowest(rooks)
-        file = en_passant_of(state)
-        if file != 0:
-            key ^= en_passant_key(file - 1)
-        rows[i, KEY] = key
+            occupied |= row[piece]
+            count += popcount(row[piece])
+        state, side = row[STATE], side_of(row[STATE])
+        file, number = en_passant_of(state), int64(state >> _NUMBER)
+        verdicts[i] = INVALID
+        if row[WHITE_PIECES] & row[BLACK_PIECES] != _0 or row[WHITE_PIECES] | row[BLACK_PIECES] != occupied:
+            continue
+        if count != popcount(occupied) or state & _SPARE != _0 or file > 8:
+            continue
+        if clock_of(state) > MAX_CLOCK or number < 1 or number > MAX_NUMBER:
+            continue
+        if impossible(row) != 0 or checkers(row, 1 - side) != _0:
+            continue
+        if file == 0 or passing_file(row, side, file - 1 + 40 - 24 * side) == file:
+            verdicts[i] = VALID
 
 
 def _field(state: Rows, shift: int, bits: int) -> Rows:
     return (state >> np.uint64(shift)) & np.uint64((1 << bits) - 1)
 
 
-def _around(squares: Rows) -> Rows:
-    """The squares beside a king, its own among them."""
-    wide = squares | ((squares << _1) & _NOT_A) | ((squares >> _1) & _NOT_H)
-    return wide | (wide << np.uint64(8)) | (wide >> np.uint64(8))
-
-
-def _sound_castling(rows: Rows, side: int) -> npt.NDArray[np.bool_]:
-    """King and rooks stand at home, and each wing has at most one rook that may castle."""
-    home = np.uint64(56 * side)
-    rights = _field(rows[:, STATE], 8 * side, 8)
-    own = rows[:, WHITE_PIECES + side]
-    king = ((rows[:, KING] & own) >> home) & _BYTE
-    rooks = ((rows[:, ROOK] & own) >> home) & _BYTE
-    west, east = rights & (king - _1), rights & ~(king | (king - _1))
-    single = (np.bitwise_count(west) <= 1) & (np.bitwise_count(east) <= 1)
-    return (rights == 0) | ((king != 0) & ((rights & ~rooks) == 0) & single)
-
-
 def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
-    """What reading a FEN asks; en passant is left to the text, for few positions have it."""
-    boards, state = rows[:, :6], rows[:, STATE]
-    white, black = rows[:, WHITE_PIECES], rows[:, BLACK_PIECES]
-    occupied = white | black
-    fine = (np.bitwise_or.reduce(boards, axis=1) == occupied) & ((white & black) == 0)
-    fine &= np.bitwise_count(boards).sum(axis=1) == np.bitwise_count(occupied)
-    for side, own in enumerate((white, black)):
-        fine &= np.bitwise_count(rows[:, KING] & own) == 1
-        fine &= (np.bitwise_count(rows[:, PAWN] & own) <= _FILES) & (np.bitwise_count(own) <= 2 * _FILES)
-        fine &= _sound_castling(rows, side)
-    fine &= (rows[:, PAWN] & _LAST_RANKS) == 0
-    fine &= (_around(rows[:, KING] & white) & rows[:, KING] & black) == 0
-    fine &= (_field(state, EN_PASSANT_BIT, 4) <= _FILES) & (_field(state, EN_PASSANT_BIT + 4, 3) == 0)
-    fine &= _field(state, CLOCK_BIT, 16) <= MAX_CLOCK
-    number = state >> np.uint64(NUMBER_BIT)
-    fine &= (number >= 1) & (number <= MAX_NUMBER)
-    chosen = np.flatnonzero(fine)
-    waiting = rows[chosen]
-    waiting[:, STATE] ^= _SIDE
-    fine[chosen] = ask_each(GAME, CHECK, waiting) == 0
-    return verdict(fine, _field(state, EN_PASSANT_BIT, 4) != 0)
+    verdicts = np.empty(len(rows), dtype=np.uint8)
+    _judge_each(np.ascontiguousarray(rows), verdicts)
+    return verdicts
 
 
 def _images(rows: Rows) -> list[Rows]:

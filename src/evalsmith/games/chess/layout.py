@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
-from evalsmith.games.chess.fen import square_name
+from evalsmith.games.chess.board import square_name
 from evalsmith.games.game import Feature
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")

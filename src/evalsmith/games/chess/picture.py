@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from evalsmith.games.chess.fen import COLOURS, is_chess960, pieces
+from evalsmith.games.chess.board import COLOURS, is_chess960, pieces
 from evalsmith.games.chess.pieces import piece
 from evalsmith.games.chess.words import CASTLING, CLOCK_BIT, FIFTY_MOVES, NUMBER_BIT, ORIGIN, SIDE_BIT, STATE
 from evalsmith.games.chess.words import KIND as KIND_BIT

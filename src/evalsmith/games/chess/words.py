@@ -43,7 +43,6 @@ _SIDE, _EN_PASSANT, _CLOCK = np.uint64(SIDE_BIT), np.uint64(EN_PASSANT_BIT), np.
 # (the first 16), en passant files (the first 8), and the side to move (the first).
 PIECE_KEYS = 12
 _keys = zobrist(0xC4E55, PIECE_KEYS + 3, 64)
-_PLAIN_KEYS: list[list[int]] = _keys.tolist()
 keys_table: Callable[[], Any] = table("chess.keys", _keys)
 
 
@@ -87,19 +86,3 @@ def en_passant_key(file: int) -> Word:
 def side_key() -> Word:
     """The random word of black to move."""
     return keys_table()[(PIECE_KEYS + 2) * 64]
-
-
-def full_key(boards: list[int], state: int) -> int:
-    """The key of a position from nothing but its boards and its state."""
-    key = _PLAIN_KEYS[PIECE_KEYS + 2][0] if state >> SIDE_BIT & 1 else 0
-    for piece in range(6):
-        for side in (WHITE, BLACK):
-            keys, squares = _PLAIN_KEYS[2 * piece + side], boards[piece] & boards[WHITE_PIECES + side]
-            while squares:
-                key ^= keys[(squares & -squares).bit_length() - 1]
-                squares &= squares - 1
-    for rook in (r for r in range(16) if state >> r & 1):
-        key ^= _PLAIN_KEYS[PIECE_KEYS][rook]
-    if file := state >> EN_PASSANT_BIT & 15:
-        key ^= _PLAIN_KEYS[PIECE_KEYS + 1][file - 1]
-    return key

@@ -62,17 +62,17 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
     virus, left, bottom = (_plane(rows, plane) for plane in (VIRUS, LEFT, BOTTOM))
     cells = red | yellow | blue
     counted = sum(np.bitwise_count(plane).sum(axis=1, dtype=np.int64) for plane in (red, yellow, blue))
-    fine = counted == np.bitwise_count(cells).sum(axis=1)
+    valid = counted == np.bitwise_count(cells).sum(axis=1)
     right, top = _right(left), _up(bottom)
     shapes = (virus, left, right, bottom, top)
-    fine &= ((left & ~_NOT_LAST) == 0).all(axis=1) & ((bottom[:, 1] & _TOP) == 0)
+    valid &= ((left & ~_NOT_LAST) == 0).all(axis=1) & ((bottom[:, 1] & _TOP) == 0)
     union = virus | left | right | bottom | top
     counted = sum(np.bitwise_count(plane).sum(axis=1, dtype=np.int64) for plane in shapes)
-    fine &= (counted == np.bitwise_count(union).sum(axis=1)) & ((union & ~cells) == 0).all(axis=1)
+    valid &= (counted == np.bitwise_count(union).sum(axis=1)) & ((union & ~cells) == 0).all(axis=1)
     for plane in (red, yellow, blue):
-        fine &= ~_lined(plane)
-    fine &= _held(cells, virus, left, right)
-    return verdict(fine & _sound_settings(rows[:, SETTINGS], np.bitwise_count(virus).sum(axis=1, dtype=np.int64)))
+        valid &= ~_lined(plane)
+    valid &= _held(cells, virus, left, right)
+    return verdict(valid & _sound_settings(rows[:, SETTINGS], np.bitwise_count(virus).sum(axis=1, dtype=np.int64)))
 
 
 def _held(cells: Rows, virus: Rows, left: Rows, right: Rows) -> npt.NDArray[np.bool_]:
@@ -91,10 +91,10 @@ def _sound_settings(word: Rows, left: npt.NDArray[np.int64]) -> npt.NDArray[np.b
     pill, preview = _part(word, 0, 4), _part(word, settings.PREVIEW_SHIFT, 4)
     limit, since = _part(word, settings.LIMIT_SHIFT, 7), _part(word, settings.SINCE_SHIFT, 7)
     first, pills = _part(word, settings.VIRUSES_SHIFT, 7), _part(word, settings.PILLS_SHIFT, 16)
-    fine = (pill < OUTCOMES) & (preview <= UNKNOWN) & (_part(word, settings.CHANCE_SHIFT, 3) <= UNIFORM)
-    fine &= (limit >= 1) & (limit <= MAX_STALL) & (pills <= MAX_PILLS) & ((word >> np.uint64(51)) == 0)
-    fine &= (left <= first) & (first <= nes.MAX_VIRUSES) & ((first == left) | (pills > 0))
-    return fine & (since <= np.minimum(limit, pills - (first > left)))
+    valid = (pill < OUTCOMES) & (preview <= UNKNOWN) & (_part(word, settings.CHANCE_SHIFT, 3) <= UNIFORM)
+    valid &= (limit >= 1) & (limit <= MAX_STALL) & (pills <= MAX_PILLS) & ((word >> np.uint64(51)) == 0)
+    valid &= (left <= first) & (first <= nes.MAX_VIRUSES) & ((first == left) | (pills > 0))
+    return valid & (since <= np.minimum(limit, pills - (first > left)))
 
 
 def _images(rows: Rows) -> list[Rows]:

@@ -69,13 +69,13 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
     digits = rows[:, HEIGHTS : HEIGHTS + DIGITS]
     occupied = white | black | red
     high = np.bitwise_or.reduce(digits[:, 1:], axis=1)
-    fine = ((occupied & ~_BOARD) == 0) & ((white & black) == 0) & (state <= 3)
-    fine &= np.bitwise_or.reduce(digits, axis=1) == occupied
+    valid = ((occupied & ~_BOARD) == 0) & ((white & black) == 0) & (state <= 3)
+    valid &= np.bitwise_or.reduce(digits, axis=1) == occupied
     # A red stone alone has no owner, and a stack with an owner that holds a red one is higher than one.
-    fine &= ((red & ~(white | black) & high) == 0) & ((red & (white | black) & ~high) == 0)
+    valid &= ((red & ~(white | black) & high) == 0) & ((red & (white | black) & ~high) == 0)
     stones = (np.bitwise_count(digits).astype(np.int64) << np.arange(DIGITS)).sum(axis=1)
-    fine &= (stones <= STONES) & (np.bitwise_count(red) <= REDS)
-    fine &= (np.bitwise_count(white) <= COLOURED) & (np.bitwise_count(black) <= COLOURED)
+    valid &= (stones <= STONES) & (np.bitwise_count(red) <= REDS)
+    valid &= (np.bitwise_count(white) <= COLOURED) & (np.bitwise_count(black) <= COLOURED)
     stacking = (state & STACKING) != 0
     reached = red
     while True:
@@ -83,7 +83,7 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
         if (grown == reached).all():
             break
         reached = grown
-    fine &= ~stacking | ((reached == occupied) & (red != 0))
+    valid &= ~stacking | ((reached == occupied) & (red != 0))
     full = occupied == _BOARD
     room = (
         np.bitwise_count(red & ~(white | black))
@@ -93,8 +93,8 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
         )
         - np.bitwise_count(red & (white | black))
     )
-    fine &= ~stacking | (room >= REDS)
-    return verdict(fine, ~stacking | full)
+    valid &= ~stacking | (room >= REDS)
+    return verdict(valid, ~stacking | full)
 
 
 def _images(rows: Rows) -> list[Rows]:

@@ -75,8 +75,8 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
     """What reading an SFEN asks."""
     cells, state = _cells(rows), rows[:, STATE]
     kinds, whites = cells & 15, (cells & WHITE_PIECE) != 0
-    fine = (cells[:, SQUARES:] == 0).all(axis=1)
-    fine &= ((cells == 0) | ((kinds >= 1) & (kinds <= _LAST_KIND) & (cells < 2 * WHITE_PIECE))).all(axis=1)
+    valid = (cells[:, SQUARES:] == 0).all(axis=1)
+    valid &= ((cells == 0) | ((kinds >= 1) & (kinds <= _LAST_KIND) & (cells < 2 * WHITE_PIECE))).all(axis=1)
     used = np.uint64(0)
     for kind in HAND_KINDS:
         count = ((kinds == kind) | (kinds == kind + PROMOTED)).sum(axis=1)  # no kind is a promoted gold
@@ -84,33 +84,33 @@ def _judge(rows: Rows) -> npt.NDArray[np.uint8]:
             shift, mask = np.uint64(HAND_SHIFT[kind] + 32 * side), np.uint64((1 << HAND_BITS[kind]) - 1)
             count = count + ((rows[:, HANDS] >> shift) & mask).astype(np.int64)
             used |= mask << shift
-        fine &= count <= SET[kind]
-    fine &= (rows[:, HANDS] & ~used) == 0
-    fine &= _sound_squares(kinds[:, :SQUARES], whites[:, :SQUARES])
+        valid &= count <= SET[kind]
+    valid &= (rows[:, HANDS] & ~used) == 0
+    valid &= _sound_squares(kinds[:, :SQUARES], whites[:, :SQUARES])
     for side in (BLACK, WHITE):
         king = cells[:, :SQUARES] == KING + side * WHITE_PIECE
-        fine &= king.sum(axis=1) == 1
-        fine &= ((state >> np.uint64(8 + 8 * side)) & _BYTE) == np.argmax(king, axis=1).astype(np.uint64)
+        valid &= king.sum(axis=1) == 1
+        valid &= ((state >> np.uint64(8 + 8 * side)) & _BYTE) == np.argmax(king, axis=1).astype(np.uint64)
     number = state >> np.uint64(32)
-    fine &= ((state & np.uint64(0xFF0000FE)) == 0) & (number >= 1) & (number <= HIGHEST_NUMBER)
-    chosen = np.flatnonzero(fine)
+    valid &= ((state & np.uint64(0xFF0000FE)) == 0) & (number >= 1) & (number <= HIGHEST_NUMBER)
+    chosen = np.flatnonzero(valid)
     waiting = rows[chosen]
     waiting[:, STATE] ^= _1
-    fine[chosen] = ask_each(GAME, CHECK, waiting) == 0
-    return verdict(fine)
+    valid[chosen] = ask_each(GAME, CHECK, waiting) == 0
+    return verdict(valid)
 
 
 def _sound_squares(kinds: npt.NDArray[Any], whites: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """No piece that could never move again, and no two pawns of a side on one file."""
-    fine = np.ones(len(kinds), dtype=np.bool_)
+    valid = np.ones(len(kinds), dtype=np.bool_)
     ranks = np.arange(SQUARES) % 9
     for side in (BLACK, WHITE):
         own = whites if side == WHITE else ~whites
         left = ranks if side == BLACK else 8 - ranks
         stuck = (kinds == PAWN) | (kinds == LANCE)
-        fine &= ~((stuck & own)[:, left < 1].any(axis=1) | ((kinds == KNIGHT) & own)[:, left < 2].any(axis=1))
-        fine &= (((kinds == PAWN) & own).reshape(len(kinds), 9, 9).sum(axis=2) <= 1).all(axis=1)
-    return fine
+        valid &= ~((stuck & own)[:, left < 1].any(axis=1) | ((kinds == KNIGHT) & own)[:, left < 2].any(axis=1))
+        valid &= (((kinds == PAWN) & own).reshape(len(kinds), 9, 9).sum(axis=2) <= 1).all(axis=1)
+    return valid
 
 
 def _images(rows: Rows) -> list[Rows]:

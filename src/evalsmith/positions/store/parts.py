@@ -33,8 +33,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evalsmith.compile import Word, Words, driver
-from evalsmith.games import Game
-from evalsmith.games.bulk import UNSURE, WRONG, ask_each, bulk_of
+from evalsmith.games import Game, bulk
+from evalsmith.games.bulk import ask_each, bulk_of
 from evalsmith.games.contract import PHASE
 from evalsmith.games.keys import mix
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
@@ -176,10 +176,10 @@ def _digest(words: list[npt.NDArray[np.uint64]]) -> str:
 
 def check_positions(path: Path, words: npt.NDArray[np.uint64], game: Game) -> None:
     """Look at every position of a part that we did not write as it is; a few are also read back from their texts."""
-    told = bulk_of(game).judge(words)
+    verdicts = bulk_of(game).judge(words)
     some = np.linspace(0, len(words) - 1, min(_FEW, len(words))).astype(np.intp)
-    wrong = set(np.flatnonzero(told == WRONG)[:1].tolist())
-    for number in {*np.flatnonzero(told == UNSURE).tolist(), *some.tolist()} if not wrong else ():
+    wrong = set(np.flatnonzero(verdicts == bulk.INVALID)[:1].tolist())
+    for number in {*np.flatnonzero(verdicts == bulk.UNKNOWN).tolist(), *some.tolist()} if not wrong else ():
         try:
             same = bool((game.parse(game.format(words[number])) == words[number]).all())
         except Exception:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evalsmith.games import find_game
-from evalsmith.records.chess.bytes import PADDING
+from evalsmith.games.chess.notation.letters import PADDING
 from evalsmith.records.chess.encoding import narrowed, pass_over
 from evalsmith.records.epd.scan import (
     BAD_POSITION,

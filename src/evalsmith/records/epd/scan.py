@@ -13,9 +13,8 @@ A mate is 30000 less the plies to it, as in datasets, or 32000 less the plies, a
 from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, at, driver, helper, int64, pointer
-from evalsmith.games.chess.rules import WIN_VALUE
-from evalsmith.games.chess.words import STATE, WORDS, side_of
-from evalsmith.records.chess.bytes import (
+from evalsmith.games.chess.notation.fen import read_fen
+from evalsmith.games.chess.notation.letters import (
     BLANK,
     PLAIN,
     class_of,
@@ -26,7 +25,8 @@ from evalsmith.records.chess.bytes import (
     word_number,
     word_of,
 )
-from evalsmith.records.chess.fen import read_fen
+from evalsmith.games.chess.rules import WIN_VALUE
+from evalsmith.games.chess.words import STATE, WORDS, side_of
 from evalsmith.records.pgn.scores import MATES, MOST_SCORE, read_hundredths, read_score
 from evalsmith.records.pgn.tags import BLACK_WON, DRAWN, NONE, OPEN, WHITE_WON, read_result
 from evalsmith.records.record import UNKNOWN

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Integers, Word, Words, at, driver, helper, int64, lowest, pointer, popcount, scan
-from evalsmith.games.chess.attacks import king_attacks, pawn_attacks
-from evalsmith.games.chess.legality import checkers, safe_en_passant
+from evalsmith.games.chess.legality import checkers
+from evalsmith.games.chess.validity import NO_PAWN, ROOKS, impossible, passing_file
 from evalsmith.games.chess.words import (
     BISHOP,
     BLACK_PIECES,
@@ -54,7 +54,9 @@ REASONS = (
     ("the side that is not to move is in check", 8),
     ("no pawn can just have moved past the en passant square", 24),
 )
-_MANY, _PIECE, _STRAY, _KINGS, _PAWNS, _ARMY, _LAST_RANK, _ROOKS, _TOUCHING, _CHECK, _PASSING = range(1, len(REASONS))
+_MANY, _PIECE, _STRAY = range(1, 4)
+_FIRST_IMPOSSIBLE = _STRAY  # behind it stand the reasons of ``games.chess.validity``, in its order
+_CHECK, _PASSING = range(len(REASONS) - 2, len(REASONS))
 
 _0, _1, _8, _16, _32, _56 = (np.uint64(number) for number in (0, 1, 8, 16, 32, 56))
 _ODD_BYTES, _ODD_PAIRS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
@@ -131,7 +133,7 @@ def _place(occupied: Word, nibbles: Integers, record: int, castling: int, row: W
         if piece == CASTLING_ROOK:
             piece = ROOK
             if square >> 3 != 7 * side:
-                return _ROOKS
+                return _FIRST_IMPOSSIBLE + ROOKS
             row[STATE] |= _1 << np.uint64((square & 7) + 8 * side)
             key ^= castling_key((square & 7) + 8 * side)
         row[piece] |= place
@@ -147,52 +149,6 @@ def _place(occupied: Word, nibbles: Integers, record: int, castling: int, row: W
     return 0
 
 
-@helper("int64(words)")
-def _impossible(row: Words) -> int:
-    """What no game can contain, as far as pieces and castling rooks tell; 0 if one can."""
-    if row[PAWN] & _LAST_RANKS != _0:
-        return _LAST_RANK
-    for side in range(2):
-        own = row[WHITE_PIECES + side]
-        kings = row[KING] & own
-        if popcount(kings) != 1:
-            return _KINGS
-        if popcount(row[PAWN] & own) > 8:
-            return _PAWNS
-        if popcount(own) > 16:
-            return _ARMY
-        rooks = (row[STATE] >> np.uint64(8 * side)) & _RANK
-        if rooks != _0:
-            king = scan(kings)
-            below = (_1 << np.uint64(king & 7)) - _1
-            if king >> 3 != 7 * side or popcount(rooks & below) > 1 or popcount(rooks & ~below) > 1:
-                return _ROOKS
-    if king_attacks(scan(row[KING])) & row[KING] != _0:
-        return _TOUCHING
-    return 0
-
-
-@helper("int64(words, int64, int64)")
-def _pass(row: Words, side: int, square: int) -> int:
-    """Note an en passant square, if a pawn may capture there; whether it cannot be one."""
-    behind = 8 - 16 * side  # from the square to where the pawn came from
-    if square >> 3 != 5 - 3 * side:
-        return _PASSING
-    pawn, middle = _1 << np.uint64(square - behind), _1 << np.uint64(square)
-    came = _1 << np.uint64(square + behind)
-    occupied = row[WHITE_PIECES] | row[BLACK_PIECES]
-    if row[PAWN] & row[BLACK_PIECES - side] & pawn == _0 or occupied & (middle | came) != _0:
-        return _PASSING
-    capturers = pawn_attacks(middle, 1 - side) & row[PAWN] & row[WHITE_PIECES + side]
-    while capturers != _0:
-        if safe_en_passant(row, side, scan(capturers), square) != 0:
-            row[STATE] |= np.uint64((square & 7) + 1) << _PASSING_SHIFT
-            row[KEY] ^= en_passant_key(square & 7)
-            return 0
-        capturers &= capturers - _1
-    return 0
-
-
 @driver("void(uint64[::1], uint8[:, ::1], int64[:, ::1], int64, uint64[:, ::1], int64[::1])")
 def decode(occupied: Words, nibbles: Integers, told: Integers, castling: int, words: Words, wrong: Integers) -> None:
     """Make rows of words, which must be 0, from boards and what is told beside them; ``wrong`` gets a reason or 0."""
@@ -201,7 +157,8 @@ def decode(occupied: Words, nibbles: Integers, told: Integers, castling: int, wo
         row = at(base, WORDS * record)
         code = _place(occupied[record], nibbles, record, castling, row)
         if code == 0:
-            code = _impossible(row)
+            code = impossible(row)
+            code = _FIRST_IMPOSSIBLE + code if code != 0 else code
         if code == 0:
             side = told[record, SIDE]
             row[STATE] |= np.uint64(side) << _SIDE_SHIFT
@@ -212,5 +169,10 @@ def decode(occupied: Words, nibbles: Integers, told: Integers, castling: int, wo
             if checkers(row, 1 - side) != _0:
                 code = _CHECK
             elif told[record, PASSING] != NO_SQUARE:
-                code = _pass(row, side, told[record, PASSING])
+                file = passing_file(row, side, told[record, PASSING])
+                if file == NO_PAWN:
+                    code = _PASSING
+                elif file != 0:
+                    row[STATE] |= np.uint64(file) << _PASSING_SHIFT
+                    row[KEY] ^= en_passant_key(file - 1)
         wrong[record] = code

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import find_game
+from evalsmith.games.chess.notation.letters import PADDING
 from evalsmith.games.chess.rules import WIN_VALUE
 from evalsmith.records.batch import Batch, Texts
-from evalsmith.records.chess.bytes import PADDING
 from evalsmith.records.chess.encoding import narrowed, pass_over
 from evalsmith.records.format import DISAGREES, ILLEGAL, NO_MOVES, NOT_POSITION
 from evalsmith.records.pgn.game import (

@@ -9,10 +9,8 @@ import numpy as np
 
 from evalsmith.compile import Indices, Integers, Values, Words, at, helper, int64
 from evalsmith.games.chess.legality import checkers, stuck
-from evalsmith.games.chess.rules import WIN_VALUE
-from evalsmith.games.chess.words import STATE, WORDS, side_of
-from evalsmith.games.contract import OVER, status_of
-from evalsmith.records.chess.bytes import (
+from evalsmith.games.chess.notation.fen import read_fen
+from evalsmith.games.chess.notation.letters import (
     BLANK,
     MARK,
     STOP,
@@ -24,8 +22,10 @@ from evalsmith.records.chess.bytes import (
     skip_line,
     skip_word,
 )
-from evalsmith.records.chess.fen import read_fen
-from evalsmith.records.chess.san import AMBIGUOUS, LENGTH, NO_MOVE, read_move, resolve
+from evalsmith.games.chess.notation.san import AMBIGUOUS, LENGTH, NO_MOVE, read_move, resolve
+from evalsmith.games.chess.rules import WIN_VALUE
+from evalsmith.games.chess.words import STATE, WORDS, side_of
+from evalsmith.games.contract import OVER, status_of
 from evalsmith.records.pgn.scores import AFTER, AFTER_DEPTH, CLOCK, DEPTH, OWN, OWN_WHITE, TAKEN, read_comment
 from evalsmith.records.pgn.tags import (
     BLACK_ELO,

@@ -13,8 +13,8 @@ A mate becomes the value of a won game less the plies to it, as a search has it.
 from __future__ import annotations
 
 from evalsmith.compile import Integers, helper, int64
+from evalsmith.games.chess.notation.letters import BLANK, class_of, is_digit, word_number, word_of
 from evalsmith.games.chess.rules import WIN_VALUE
-from evalsmith.records.chess.bytes import BLANK, class_of, is_digit, word_number, word_of
 from evalsmith.records.record import UNKNOWN
 
 # What a comment says, as a row. OWN is for the mover before the move, or for White where OWN_WHITE is 1; AFTER is for

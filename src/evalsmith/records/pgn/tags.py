@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Integers, helper, int64, table
-from evalsmith.records.chess.bytes import (
+from evalsmith.games.chess.notation.letters import (
     BLANK,
     class_of,
     ends_line,

@@ -7,8 +7,8 @@ the game it stands in, wherever that is.
 from __future__ import annotations
 
 from evalsmith.compile import Integers, helper, int64
-from evalsmith.records.chess.bytes import BLANK, class_of, ends_line, is_digit, skip_blanks, skip_line
-from evalsmith.records.chess.san import NO_MOVE, read_move
+from evalsmith.games.chess.notation.letters import BLANK, class_of, ends_line, is_digit, skip_blanks, skip_line
+from evalsmith.games.chess.notation.san import NO_MOVE, read_move
 from evalsmith.records.pgn.tags import CUT, NO_TAG, NONE, opens_tag, read_result
 
 # What comes back for something without an end: the text ended first, or (less this) a tag pair began at that place.

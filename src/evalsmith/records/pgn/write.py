@@ -58,7 +58,7 @@ def write_pgn(path: Path, records: Iterable[Record], scores: bool = False) -> in
 
 
 def _tags(record: Record, start: Position) -> Iterator[tuple[str, str]]:
-    from evalsmith.games.chess.fen import is_chess960
+    from evalsmith.games.chess.board import is_chess960
 
     yield "Event", record.event or "?"
     yield "Site", "?"
@@ -83,7 +83,7 @@ def _tags(record: Record, start: Position) -> Iterator[tuple[str, str]]:
 
 def _words(record: Record, start: Position, scores: bool) -> Iterator[str]:
     """Move numbers, moves and comments."""
-    from evalsmith.games.chess.san import format_san
+    from evalsmith.games.chess.notation.moves import format_san
 
     game = find_game("chess")
     position = start

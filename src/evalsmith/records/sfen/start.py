@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Integers, Small, Words, at, driver, helper, int64, pointer, table
 from evalsmith.games import find_game
-from evalsmith.games.bulk.bulk import FINE, bulk_of
+from evalsmith.games.bulk.bulk import VALID, bulk_of
 from evalsmith.games.shogi.board import HIGHEST_NUMBER
 from evalsmith.games.shogi.notation import LETTERS
 from evalsmith.games.shogi.squares import (
@@ -181,7 +181,7 @@ def read_starts(content: npt.NDArray[np.uint16], spans: npt.NDArray[np.int64]) -
     if len(written):
         bulk, found = bulk_of(find_game("shogi")), rows[written]
         bulk.restore(found)
-        sure[written] = bulk.judge(found) == FINE
+        sure[written] = bulk.judge(found) == VALID
         rows[written] = found
     usual = usual_start()
     rows[(kinds == _USUAL) | ~sure] = usual

@@ -1,18 +1,24 @@
-"""Positions of chess out of bytes: FEN read by compiled code, for files with very many of them.
+"""Chess positions as Forsyth–Edwards notation, with Shredder and X-FEN castling for Chess960.
 
-It takes and refuses what ``games.chess.fen.parse_fen`` does, which also has the words for why; fields may end before
-``;``, ``|``, ``[`` and ``,`` too, since lists of positions go on in that way behind them.
+What is written: the six fields, en passant only where a pawn may capture that way, castling as ``KQkq``
+when kings and rooks stand where ordinary chess has them, otherwise as the files of the rooks (``HAha``).
+What is read, by compiled code: also X-FEN (``K`` is the outermost rook on that wing), any en passant square behind a
+pawn that may just have moved two squares, and texts that end before the clocks. In files, fields may end before ``;``,
+``|``, ``[`` and ``,`` too, since lists of positions go on in that way behind them.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, helper, int64, lowest, popcount, scan, scan_reverse, table
-from evalsmith.games.chess.attacks import bit, king_attacks, pawn_attacks
-from evalsmith.games.chess.legality import checkers, safe_en_passant
+from evalsmith.compile import Integers, Words, driver, helper, int64, pointer, scan, scan_reverse, table
+from evalsmith.games.chess.attacks import bit
+from evalsmith.games.chess.board import is_chess960, make, pieces, square_name, squares_of
+from evalsmith.games.chess.legality import checkers
+from evalsmith.games.chess.notation.letters import BLANK, PADDING, STOP, buffer_of, class_of, is_digit
+from evalsmith.games.chess.validity import NO_PAWN, impossible, key_of, passing_file
 from evalsmith.games.chess.words import (
-    BLACK_PIECES,
+    BLACK,
     CLOCK_BIT,
     EN_PASSANT_BIT,
     KEY,
@@ -20,23 +26,28 @@ from evalsmith.games.chess.words import (
     MAX_CLOCK,
     MAX_NUMBER,
     NUMBER_BIT,
-    PAWN,
     ROOK,
     SIDE_BIT,
     STATE,
+    WHITE,
     WHITE_PIECES,
     WORDS,
-    castling_key,
-    en_passant_key,
-    piece_key,
-    side_key,
 )
-from evalsmith.records.chess.bytes import BLANK, STOP, class_of, is_digit
+from evalsmith.games.game import Position
 
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+_START_BOARDS = (
+    0x00FF00000000FF00, 0x4200000000000042, 0x2400000000000024, 0x8100000000000081, 0x0800000000000008,
+    0x1000000000000010, 0x000000000000FFFF, 0xFFFF000000000000,
+)  # fmt: skip
+_START_STATE = 1 << NUMBER_BIT | 0x8181  # move 1, four rooks that may castle
+
+# What is wrong with a text.
+BOARD, PIECES, SIDE, CHECK, CASTLING, PASSING, CLOCK, NUMBER, BEHIND = range(1, 10)
 REFUSED, ABSENT = -1, -2
 
-_0, _1, _BYTE, _CASTLES = np.uint64(0), np.uint64(1), np.uint64(0xFF), np.uint64(0xFFFF)
-_LAST_RANKS = np.uint64(0xFF000000000000FF)
+_0, _1, _BYTE = np.uint64(0), np.uint64(1), np.uint64(0xFF)
 _SIDE, _PASSING = np.uint64(1 << SIDE_BIT), np.uint64(EN_PASSANT_BIT)
 _CLOCK, _NUMBER = np.uint64(CLOCK_BIT), np.uint64(NUMBER_BIT)
 
@@ -91,19 +102,6 @@ def _read_board(text: Integers, begin: int, end: int, position: Words) -> int:
     return 1 if rank == 0 and file == 8 else 0
 
 
-@helper("int64(words)")
-def _countable(position: Words) -> int:
-    """Whether each side has one king, at most 8 pawns and 16 pieces, and no pawn stands on a last rank."""
-    if position[PAWN] & _LAST_RANKS != _0:
-        return 0
-    for side in range(2):
-        own = position[WHITE_PIECES + side]
-        if popcount(position[KING] & own) != 1 or popcount(position[PAWN] & own) > 8 or popcount(own) > 16:
-            return 0
-    first = scan(position[KING])
-    return 1 if king_attacks(first) & position[KING] == _0 else 0
-
-
 @helper("int64(uint8[::1], int64, int64, words)")
 def _read_castling(text: Integers, begin: int, end: int, position: Words) -> int:
     """The castling rooks as the low 16 bits of the state, or REFUSED."""
@@ -142,18 +140,11 @@ def _read_passing(text: Integers, begin: int, end: int, position: Words, side: i
     """The file of en passant plus one, 0 for none, or REFUSED where no pawn can just have moved two squares."""
     if end - begin == 1 and text[begin] == _DASH:
         return 0
-    if end - begin != 2 or not (_SMALL_A <= text[begin] <= _SMALL_H):
+    if end - begin != 2 or not (_SMALL_A <= text[begin] <= _SMALL_H and _ONE <= text[begin + 1] <= _EIGHT):
         return REFUSED
-    rank = 5 if side == 0 else 2
-    if int64(text[begin + 1]) != _ONE + rank:
-        return REFUSED
-    file = int64(text[begin]) - _SMALL_A
-    square, step = 8 * rank + file, -8 if side == 0 else 8
-    pawn = position[PAWN] & position[BLACK_PIECES - side] & bit(square + step)
-    occupied = position[WHITE_PIECES] | position[BLACK_PIECES]
-    if pawn == _0 or occupied & (bit(square) | bit(square - step)) != _0:
-        return REFUSED
-    return file + 1
+    square = int64(text[begin]) - _SMALL_A + 8 * (int64(text[begin + 1]) - _ONE)
+    file = passing_file(position, side, square)
+    return REFUSED if file == NO_PAWN else file
 
 
 @helper("int64(uint8[::1], int64, int64, int64)")
@@ -169,57 +160,25 @@ def _read_count(text: Integers, begin: int, end: int, most: int) -> int:
     return number if number <= most and end - begin <= 6 else REFUSED
 
 
-@helper("void(words)")
-def _finish(position: Words) -> None:
-    """The key of a position whose other words are there."""
-    state, key = position[STATE], _0
-    for piece in range(6):
-        for side in range(2):
-            left = position[piece] & position[WHITE_PIECES + side]
-            while left != _0:
-                key ^= piece_key(piece, side, scan(left))
-                left &= left - _1
-    if state & _SIDE != _0:
-        key ^= side_key()
-    rooks = state & _CASTLES
-    while rooks != _0:
-        key ^= castling_key(scan(rooks))
-        rooks &= rooks - _1
-    file = int64((state >> _PASSING) & np.uint64(15))
-    if file != 0:
-        key ^= en_passant_key(file - 1)
-    position[KEY] = key
-
-
-@helper("int64(words, int64, int64)")
-def _can_pass(position: Words, side: int, file: int) -> int:
-    """Whether a pawn may legally capture en passant on a file."""
-    target = file - 1 + (40 if side == 0 else 16)
-    capturers = pawn_attacks(bit(target), 1 - side) & position[PAWN] & position[WHITE_PIECES + side]
-    while capturers != _0:
-        if safe_en_passant(position, side, scan(capturers), target) != 0:
-            return 1
-        capturers ^= lowest(capturers)
-    return 0
-
-
 @helper("int64(uint8[::1], int64, int64, words)")
 def read_fen(text: Integers, begin: int, end: int, position: Words) -> int:
-    """Read a position and give where its text ends, or REFUSED.
+    """Read a position and give where its text ends, or minus what is wrong: BOARD, PIECES, SIDE …
 
     Board and side to move must be there. A word behind en passant that is no number belongs to what follows.
     """
     i = _next_field(text, begin, end)
     stop = _field_end(text, i, end)
-    if _read_board(text, i, stop, position) == 0 or _countable(position) == 0:
-        return REFUSED
+    if _read_board(text, i, stop, position) == 0:
+        return -BOARD
+    if impossible(position) != 0:
+        return -PIECES
     i = _next_field(text, stop, end)
     stop = _field_end(text, i, end)
     if stop - i != 1 or (text[i] != _SMALL_W and text[i] != _SMALL_B):
-        return REFUSED
+        return -SIDE
     side = 1 if text[i] == _SMALL_B else 0
     if checkers(position, 1 - side) != _0:
-        return REFUSED
+        return -CHECK
     rights, file, clock, number = 0, 0, 0, 1
     i = _next_field(text, stop, end)
     behind = _field_end(text, i, end)
@@ -237,12 +196,78 @@ def read_fen(text: Integers, begin: int, end: int, position: Words) -> int:
                 behind = _field_end(text, i, end)
                 number = _read_count(text, i, behind, MAX_NUMBER)
                 stop = behind if number != ABSENT else stop
-    if rights < 0 or file < 0 or clock == REFUSED or number == REFUSED:
-        return REFUSED
+    if rights < 0:
+        return -CASTLING
+    if file < 0:
+        return -PASSING
+    if clock == REFUSED or number == REFUSED:
+        return -CLOCK if clock == REFUSED else -NUMBER
     clock, number = max(clock, 0), max(number, 1)
     state = np.uint64(rights) | np.uint64(side) * _SIDE | np.uint64(clock) << _CLOCK | np.uint64(number) << _NUMBER
-    if file != 0 and _can_pass(position, side, file) != 0:
-        state |= np.uint64(file) << _PASSING
-    position[STATE] = state
-    _finish(position)
+    position[STATE] = state | np.uint64(file) << _PASSING
+    position[KEY] = key_of(position)
     return stop
+
+
+@driver("int64(uint8[::1], int64, uint64[::1])")
+def _read(text: Integers, end: int, position: Words) -> int:
+    return read_fen(text, 0, end, pointer(position))
+
+
+def parse_fen(text: str) -> Position:
+    """A position from its FEN; ``start`` is the initial position."""
+    words = text.split()
+    if len(words) == 1 and words[0].lower() in ("start", "startpos"):
+        return start()
+    wrong, position = judge(words)
+    if wrong:
+        from evalsmith.games.chess.notation.refusal import refusal
+
+        raise refusal(text, wrong, position)
+    return position
+
+
+def judge(words: list[str]) -> tuple[int, Position]:
+    """What is wrong with the fields of a text, or 0; and the position, as far as it was read."""
+    position = np.zeros(WORDS, dtype=np.uint64)
+    content = buffer_of(" ".join(words))
+    size = len(content) - PADDING
+    end = _read(content, size, position)
+    return (-end if end < 0 else 0 if end == size else BEHIND), position
+
+
+def start() -> Position:
+    """The initial position."""
+    return make(list(_START_BOARDS), _START_STATE)
+
+
+def format_fen(position: Position) -> str:
+    """The FEN of a position."""
+    state = int(position[STATE])
+    file = state >> EN_PASSANT_BIT & 15
+    side = state >> SIDE_BIT & 1
+    passing = square_name(file - 1 + (16 if side else 40)) if file else "-"
+    clock, number = state >> CLOCK_BIT & 0xFFFF, state >> NUMBER_BIT
+    return f"{_board_text(position)} {'wb'[side]} {_castling_text(position)} {passing} {clock} {number}"
+
+
+def _board_text(position: Position) -> str:
+    placed = pieces(position)
+    rows = []
+    for rank in range(7, -1, -1):
+        row = "".join(placed.get(8 * rank + file, " ") for file in range(8))
+        for empty in range(8, 0, -1):
+            row = row.replace(" " * empty, str(empty))
+        rows.append(row)
+    return "/".join(rows)
+
+
+def _castling_text(position: Position) -> str:
+    state, shredder = int(position[STATE]), is_chess960(position)
+    text = ""
+    for side in (WHITE, BLACK):
+        files = [file for file in range(7, -1, -1) if state >> 8 * side & 1 << file]
+        king = squares_of(int(position[KING]) & int(position[WHITE_PIECES + side]))[0] % 8
+        letters = "".join("abcdefgh"[file] if shredder else ("k" if file > king else "q") for file in files)
+        text += letters.upper() if side == WHITE else letters
+    return text or "-"

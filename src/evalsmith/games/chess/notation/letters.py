@@ -7,6 +7,7 @@ where the text ends; a zero byte is blank.
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from evalsmith.compile import Integers, helper, int64, table
 
@@ -18,7 +19,8 @@ PLAIN, BLANK, STOP, MARK = 0, 1, 2, 3
 _CLASSES = np.zeros(256, dtype=np.int64)
 _CLASSES[:33] = BLANK
 _CLASSES[127] = BLANK
-_CLASSES[[ord(letter) for letter in '{}()[];$*,.<>"|']] = STOP
+STOPS = '{}()[];$*,.<>"|'
+_CLASSES[[ord(letter) for letter in STOPS]] = STOP
 _CLASSES[[ord(letter) for letter in "+#!?=~"]] = MARK
 _classes = table("chess_text.classes", _CLASSES)
 
@@ -108,3 +110,8 @@ def word_number(word: str) -> int:
     for letter in [letter for letter in word.lower() if letter.isalnum()][:12]:
         number = number * 38 + (int(letter) + 27 if letter.isdigit() else ord(letter) & 31)
     return number
+
+
+def buffer_of(text: str) -> npt.NDArray[np.uint8]:
+    """The bytes of a text, with what must follow it."""
+    return np.frombuffer(bytearray(text.encode("utf-8", "surrogatepass") + bytes(PADDING)), dtype=np.uint8)

@@ -20,6 +20,7 @@ from evalsmith.games.chess.attacks import (
     rook_attacks,
 )
 from evalsmith.games.chess.legality import ALL, MAX_MOVES, checkers, generate
+from evalsmith.games.chess.notation.letters import MARK, PLAIN, class_of
 from evalsmith.games.chess.words import (
     BISHOP,
     BLACK_PIECES,
@@ -40,12 +41,11 @@ from evalsmith.games.chess.words import (
     side_of,
 )
 from evalsmith.games.contract import play_into
-from evalsmith.records.chess.bytes import MARK, PLAIN, class_of
 
 # What a text says of a move, from the lowest bit: the target in 6 bits, file and rank of the origin plus one in 4
 # each, the piece in 3, the promotion in 3, castling in 2 (1 short, 2 long), and in how many bytes.
-_FILE, _RANK, _PIECE, _PROMOTION, _CASTLING, LENGTH = 6, 10, 14, 17, 20, 22
-_UNSAID = 6  # the piece, where only squares are given
+FROM_FILE, FROM_RANK, SAID_PIECE, PROMOTION, WING, LENGTH = 6, 10, 14, 17, 20, 22
+UNSAID = 6  # the piece, where only squares are given
 
 NO_MOVE, ILLEGAL, AMBIGUOUS = -1, -2, -3
 
@@ -77,6 +77,19 @@ def _rank_of(letter: int) -> int:
     return letter - _ONE + 1 if _ONE <= letter <= _EIGHT else 0
 
 
+@helper("int64(uint8[::1], int64)", inline=True)
+def _separator(text: Integers, i: int) -> int:
+    """The bytes of a dash or a sign of capture, also as books print them (``–``, ``×``); 0 where none is."""
+    letter = int64(text[i])
+    if letter in (_CROSS, _DASH, _COLON):
+        return 1
+    if letter < 128:
+        return 0
+    if letter == 0xC3 and text[i + 1] == 0x97:
+        return 2
+    return 3 if letter == 0xE2 and text[i + 1] == 0x80 and text[i + 2] == 0x93 else 0
+
+
 @helper("int64(uint8[::1], int64, int64)")
 def _closed(text: Integers, begin: int, i: int) -> int:
     """The length of a move whose squares end at ``i``, signs behind it included; 0 where other letters follow."""
@@ -98,8 +111,9 @@ def _read_castling(text: Integers, begin: int, letter: int) -> int:
     """``O-O`` and ``O-O-O``, also with zeros or small letters, and without dashes unless of zeros."""
     i, count = begin + 1, 1
     while count < 3:
-        if text[i] == _DASH and text[i + 1] == letter:
-            i += 2
+        dash = _separator(text, i)
+        if dash != 0 and text[i + dash] == letter:
+            i += dash + 1
         elif text[i] == letter and letter != _ZERO:
             i += 1
         else:
@@ -108,7 +122,7 @@ def _read_castling(text: Integers, begin: int, letter: int) -> int:
     length = _closed(text, begin, i)
     if count == 1 or length == 0:
         return NO_MOVE
-    return length << LENGTH | (count - 1) << _CASTLING
+    return length << LENGTH | (count - 1) << WING
 
 
 @helper("int64(uint8[::1], int64)")
@@ -131,8 +145,7 @@ def read_move(text: Integers, begin: int) -> int:
     if rank != 0:
         i += 1
     behind = i
-    if text[i] == _CROSS or text[i] == _DASH or text[i] == _COLON:
-        i += 1
+    i += _separator(text, i)
     to_file, to_rank = _file_of(int64(text[i])), 0
     if to_file != 0:
         to_rank = _rank_of(int64(text[i + 1]))
@@ -144,9 +157,9 @@ def read_move(text: Integers, begin: int) -> int:
     else:
         return NO_MOVE
     if piece < 0:
-        piece = _UNSAID if file != 0 and rank != 0 else PAWN
+        piece = UNSAID if file != 0 and rank != 0 else PAWN
     promotion = 0
-    if piece in (PAWN, _UNSAID):
+    if piece in (PAWN, UNSAID):
         j = i + 1 if text[i] == _EQUALS or text[i] == _SLASH else i
         if text[j] == _OPEN:
             if _promotions()[int64(text[j + 1])] != 0 and text[j + 2] == _CLOSE:
@@ -157,47 +170,51 @@ def read_move(text: Integers, begin: int) -> int:
     if length == 0:
         return NO_MOVE
     target = to_file - 1 + 8 * (to_rank - 1)
-    return length << LENGTH | promotion << _PROMOTION | piece << _PIECE | rank << _RANK | file << _FILE | target
+    origin = rank << FROM_RANK | file << FROM_FILE
+    return length << LENGTH | promotion << PROMOTION | piece << SAID_PIECE | origin | target
 
 
 # ── Which move it is ────────────────────────────────────────────────────────────────────────────
 
 
 @helper("int64(integers, words, int64, int64, words)")
-def _castle(context: Integers, position: Words, wing: int, target: int, following: Words) -> int:
-    """Castle on a wing (1 short, 2 long), or where the king or its rook is named as ``target``; play it."""
-    out = _BUFFER()
+def _castle(context: Integers, position: Words, wing: int, target: int, next_row: Words) -> int:
+    """Castle on a wing (1 short, 2 long), or where the rook, else the king's new square, is ``target``; play it."""
+    out, found = _BUFFER(), int64(ILLEGAL)
     count = generate(position, out, ALL)
     for i in range(count):
         move = out[i]
         if (move >> KIND) & 7 == CASTLING:
             origin, rook = (move >> ORIGIN) & 63, move & 63
             king_to = (origin & 56) + (6 if rook > origin else 2)
-            if wing == (1 if rook > origin else 2) or target in (rook, king_to):
-                play_into(context, position, move, following)
-                return move
-    return ILLEGAL
+            if wing == (1 if rook > origin else 2) or target == rook or (target == king_to and found < 0):
+                found = move
+            if target == rook:
+                break
+    if found >= 0:
+        play_into(context, position, found, next_row)
+    return found
 
 
 @helper("int64(integers, words, uint64, int64, int64, words)")
-def _only(context: Integers, position: Words, origins: Word, base: int, side: int, following: Words) -> int:
+def _only(context: Integers, position: Words, origins: Word, base: int, side: int, next_row: Words) -> int:
     """The one legal move of ``base`` from one of the origins; play it."""
     found, played = ILLEGAL, ILLEGAL
     while origins != _0:
         played = base | scan(origins) << ORIGIN
-        play_into(context, position, played, following)
-        if checkers(following, side) == _0:
+        play_into(context, position, played, next_row)
+        if checkers(next_row, side) == _0:
             if found >= 0:
                 return AMBIGUOUS
             found = played
         origins &= origins - _1
     if found >= 0 and played != found:
-        play_into(context, position, found, following)
+        play_into(context, position, found, next_row)
     return found
 
 
 @helper("int64(integers, words, uint64, int64, int64, int64, words)")
-def _pawn(context: Integers, position: Words, pawns: Word, target: int, file: int, kind: int, following: Words) -> int:
+def _pawn(context: Integers, position: Words, pawns: Word, target: int, file: int, kind: int, next_row: Words) -> int:
     """The pawn move to ``target`` by one of ``pawns``; without a file it goes straight on."""
     side = side_of(position[STATE])
     own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
@@ -219,26 +236,26 @@ def _pawn(context: Integers, position: Words, pawns: Word, target: int, file: in
         if origins == _0 and behind & (own | enemy) == _0 and target >> 3 == home:
             origins = forward(behind, 1 - side) & pawns
             kind = DOUBLE
-    return _only(context, position, origins, kind << KIND | target, side, following)
+    return _only(context, position, origins, kind << KIND | target, side, next_row)
 
 
 @helper("int64(integers, words, int64, words)")
-def resolve(context: Integers, position: Words, said: int, following: Words) -> int:
+def resolve(context: Integers, position: Words, said: int, next_row: Words) -> int:
     """The legal move that ``read_move`` told of, with the position after it; or ILLEGAL or AMBIGUOUS."""
-    wing = (said >> _CASTLING) & 3
+    wing = (said >> WING) & 3
     if wing != 0:
-        return _castle(context, position, wing, -1, following)
+        return _castle(context, position, wing, -1, next_row)
     side = side_of(position[STATE])
     own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
     occupied = own | enemy
-    target, piece, promotion = said & 63, (said >> _PIECE) & 7, (said >> _PROMOTION) & 7
-    file, rank = (said >> _FILE) & 15, (said >> _RANK) & 15
+    target, piece, promotion = said & 63, (said >> SAID_PIECE) & 7, (said >> PROMOTION) & 7
+    file, rank = (said >> FROM_FILE) & 15, (said >> FROM_RANK) & 15
     reached, origins = bit(target), own
     if file != 0:
         origins &= _FILE_A << np.uint64(file - 1)
     if rank != 0:
         origins &= _RANK_1 << np.uint64(8 * rank - 8)
-    if piece == _UNSAID:
+    if piece == UNSAID:
         piece = PAWN
         while piece < KING and position[piece] & origins == _0:
             piece += 1
@@ -246,11 +263,11 @@ def resolve(context: Integers, position: Words, said: int, following: Words) -> 
             return ILLEGAL
         # In Chess960 a step of the king can be written as castling would be, so the step comes first.
         if piece == KING and (reached & own != _0 or reached & king_attacks(scan(origins)) == _0):
-            return _castle(context, position, 0, target, following)
+            return _castle(context, position, 0, target, next_row)
     if reached & own != _0:
         return ILLEGAL
     if piece == PAWN:
-        return _pawn(context, position, origins & position[PAWN], target, file, promotion, following)
+        return _pawn(context, position, origins & position[PAWN], target, file, promotion, next_row)
     attacks = king_attacks(target)
     if piece == KNIGHT:
         attacks = knight_attacks(target)
@@ -262,4 +279,4 @@ def resolve(context: Integers, position: Words, said: int, following: Words) -> 
         attacks = rook_attacks(target, occupied) | bishop_attacks(target, occupied)
     elif attacks & position[KING] & enemy != _0:
         return ILLEGAL
-    return _only(context, position, origins & position[piece] & attacks, piece << PIECE | target, side, following)
+    return _only(context, position, origins & position[piece] & attacks, piece << PIECE | target, side, next_row)
