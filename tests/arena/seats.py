@@ -6,7 +6,8 @@ import random
 from collections.abc import Callable
 
 from evalsmith.games import Game, Position
-from evalsmith.players.seat import Choice, Failure, Situation
+from evalsmith.games.board import Board
+from evalsmith.players.seat import Choice, Failure
 
 
 class MockSeat:
@@ -17,7 +18,7 @@ class MockSeat:
         game: Game,
         name: str = "mock",
         seed: int = 1,
-        act: Callable[[Situation], Choice | None] = lambda _: None,
+        act: Callable[[Board], Choice | None] = lambda _: None,
         seconds: float = 0.0,
         score: int | None = None,
     ) -> None:
@@ -27,20 +28,19 @@ class MockSeat:
         self.begun: list[int] = []
         self.ended = self.closed = 0
         self.fail_at: dict[str, Failure] = {}
-        self.situations: list[Situation] = []
+        self.boards: list[Board] = []
 
     def begin(self, start: Position, side: int) -> None:
         self.begun.append(side)
         if "begin" in self.fail_at:
             raise self.fail_at["begin"]
 
-    def choose(self, situation: Situation) -> Choice:
-        seen = situation  # which goes on with the game
-        self.situations.append(Situation(seen.start, seen.moves, seen.position, seen.history, seen.clocks))
-        choice = self.act(situation)
+    def choose(self, board: Board) -> Choice:
+        self.boards.append(board.copy())
+        choice = self.act(board)
         if choice is not None:
             return choice
-        move = self.source.choice(self.game.moves(situation.position))
+        move = self.source.choice(self.game.moves(board.position))
         return Choice(move, self.seconds, self.score)
 
     def end(self) -> None:
@@ -55,11 +55,11 @@ class MockSeat:
         return 1000
 
 
-def failing(reason: str, detail: str = "", after: int = 0) -> Callable[[Situation], Choice | None]:
+def failing(reason: str, detail: str = "", after: int = 0) -> Callable[[Board], Choice | None]:
     """Fail once so many plies were played."""
 
-    def act(situation: Situation) -> Choice | None:
-        if len(situation.moves) >= after:
+    def act(board: Board) -> Choice | None:
+        if board.ply >= after:
             raise Failure(reason, detail)
         return None
 

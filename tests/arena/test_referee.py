@@ -13,8 +13,9 @@ from arena.seats import MockSeat, failing
 from evalsmith.arena.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED, Adjudication
 from evalsmith.arena.referee import Dropped, Opening, Played, Rules, play_seats
 from evalsmith.games import OVER, find_game
+from evalsmith.games.board import Board
 from evalsmith.players import PlayLimit
-from evalsmith.players.seat import CRASH, ILLEGAL, TIME, Choice, Failure, Situation
+from evalsmith.players.seat import CRASH, ILLEGAL, TIME, Choice, Failure
 from evalsmith.run import InputError
 from evalsmith.search import Limit
 
@@ -50,18 +51,17 @@ def test_each_seat_sees_the_whole_game() -> None:
     first, second = MockSeat(FOUR, seed=1), MockSeat(FOUR, seed=2)
     moves = tuple(FOUR.moves(FOUR.start())[2:4])
     result = played(FOUR, first, second, opening=Opening(FOUR.start(), moves))
-    assert len(first.situations) + len(second.situations) == len(result.moves)
-    assert all(FOUR.mover(one.position) == 0 for one in first.situations)
-    # Lists go on after a situation was shown, so the number of moves is that of the end.
-    assert list(first.situations[0].moves) == [*moves, *result.moves]
-    assert len(first.situations[-1].history) == len(moves) + len(result.moves)
+    assert len(first.boards) + len(second.boards) == len(result.moves)
+    assert all(FOUR.mover(one.position) == 0 for one in first.boards)
+    assert first.boards[0].move_stack == list(moves)
+    assert first.boards[-1].move_stack == [*moves, *result.moves][: first.boards[-1].ply]
 
 
-def moves_by_name(names: list[str]) -> Callable[[Situation], Choice]:
+def moves_by_name(names: list[str]) -> Callable[[Board], Choice]:
     waiting = iter(names)
 
-    def act(situation: Situation) -> Choice:
-        return Choice(CHESS.parse_move(situation.position, next(waiting)), 0.0)
+    def act(board: Board) -> Choice:
+        return Choice(CHESS.parse_move(board.position, next(waiting)), 0.0)
 
     return act
 
@@ -133,7 +133,7 @@ def test_random_moves_replace_a_failed_program_so_that_points_can_be_counted() -
         result = played(DVONN, *seats, rules, seed=seed)
         assert result.reason == TIME and result.result < 0  # also where random moves have won
         assert result.margin is not None and DVONN.status(result.final) == OVER
-        assert len(result.failed) == 1 and len(seats[0].situations) < len(seats[1].situations)
+        assert len(result.failed) == 1 and len(seats[0].boards) < len(seats[1].boards)
     both = MockSeat(DVONN, act=failing(CRASH, after=10)), MockSeat(DVONN, act=failing(TIME, after=30))
     result = played(DVONN, *both, rules)
     assert [(one.side, one.reason) for one in result.failed] == [(0, CRASH), (1, TIME)]
@@ -158,7 +158,7 @@ def test_clocks_go_down_and_get_their_increment() -> None:
     clock = PlayLimit(base=10.0, increment=0.5)
     seats = MockSeat(FOUR, seed=1, seconds=2.0), MockSeat(FOUR, seed=2, seconds=1.0)
     result = played(FOUR, *seats, limits=(clock, PlayLimit(budget=50.0)))
-    seen = [one.clocks for one in seats[0].situations]
+    seen = [one.clocks for one in seats[0].boards]
     assert [left for left, _ in seen[:3]] == pytest.approx([10.0, 8.5, 7.0])
     assert [left for _, left in seen[:3]] == pytest.approx([50.0, 49.0, 48.0])
     assert result.spent[0].seconds == pytest.approx(2.0 * result.spent[0].moves)
@@ -168,15 +168,15 @@ def test_clocks_go_down_and_get_their_increment() -> None:
 def test_without_a_clock_there_is_none_to_see() -> None:
     seat = MockSeat(FOUR)
     played(FOUR, seat, MockSeat(FOUR))
-    assert all(one.clocks == (None, None) for one in seat.situations)
+    assert all(one.clocks == (None, None) for one in seat.boards)
 
 
 def test_the_players_own_account_of_time() -> None:
     seat = MockSeat(FOUR)
 
-    def act(situation: Situation) -> Choice:
-        told = 0.2 if len(situation.moves) > 3 else None
-        return Choice(FOUR.moves(situation.position)[0], 0.25, told_seconds=told)
+    def act(board: Board) -> Choice:
+        told = 0.2 if board.ply > 3 else None
+        return Choice(FOUR.moves(board.position)[0], 0.25, told_seconds=told)
 
     seat.act = act
     spent = played(FOUR, seat, MockSeat(FOUR, seed=3)).spent[0]
@@ -219,9 +219,9 @@ def test_a_row_is_broken_by_another_opinion() -> None:
     rules = Rules(adjudication=Adjudication(resign_score=500, resign_moves=4, max_plies=20))
     first, second = scores(first=-600, second=600)
 
-    def act(situation: Situation) -> Choice | None:
-        third = len(situation.moves) // 2 % 3 == 2
-        return Choice(CHESS.moves(situation.position)[0], 0.0, 0) if third else None
+    def act(board: Board) -> Choice | None:
+        third = board.ply // 2 % 3 == 2
+        return Choice(CHESS.moves(board.position)[0], 0.0, 0) if third else None
 
     first.act = act
     assert played(CHESS, first, second, rules).reason == LONG

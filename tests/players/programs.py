@@ -8,12 +8,11 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from evalsmith.games import Game, find_game
-from evalsmith.players import Seat, Situation, parse_player, take_seat
+from evalsmith.games import find_game
+from evalsmith.games.board import Board
+from evalsmith.players import Seat, parse_player, take_seat
 from evalsmith.search import Limit
 
 MOCKS = Path(__file__).parent / "mocks"
@@ -39,32 +38,17 @@ def processes_with(token: str) -> list[int]:
     return found
 
 
-@dataclass
-class Board:
-    """A game that a test plays."""
+def after(board: Board, *texts: str) -> Board:
+    """The board after further moves."""
+    for text in texts:
+        board.push(text)
+    return board
 
-    game: Game
-    moves: list[int] = field(default_factory=list)
-    history: list[Any] = field(default_factory=list)
-    start: Any = None
 
-    def __post_init__(self) -> None:
-        self.start = self.game.start() if self.start is None else self.start
-        self.position = self.start
-
-    def play(self, *texts: str) -> Board:
-        for text in texts:
-            self.push(self.game.parse_move(self.position, text))
-        return self
-
-    def push(self, move: int) -> None:
-        self.history.append(self.position)
-        self.moves.append(move)
-        self.position = self.game.play(self.position, move)
-
-    def situation(self, *clocks: float | None) -> Situation:
-        left = (clocks[0], clocks[1]) if clocks else (None, None)
-        return Situation(self.start, self.moves, self.position, self.history, left)
+def clocked(board: Board, first: float | None, second: float | None) -> Board:
+    """The board with seconds on the clocks."""
+    board.clocks = (first, second)
+    return board
 
 
 @contextmanager

@@ -198,7 +198,7 @@ def test_the_wall_holds_and_no_group_is_left() -> None:
         seated(engine("spike", 200e6, token=token, options="memory=100000000"), token=token) as (seat, board),
     ):
         assert len(own_groups()) == int(REAL)
-        seat.choose(board.situation())
+        seat.choose(board)
     assert caught.value.reason == "memory"
     assert caught.value.detail.endswith("bytes, 100,000,000 are allowed")
     # It never got what it asked for; what it shares with others does not count at the wall.
@@ -214,7 +214,7 @@ def test_a_child_that_was_large_for_a_moment_is_seen() -> None:
     with seated(text, token=token) as (seat, board):
         if REAL:
             with pytest.raises(Failure, match=r"memory: .* 100,000,000 are allowed"):
-                seat.choose(board.situation())
+                seat.choose(board)
     assert not own_groups()
 
 
@@ -223,7 +223,7 @@ def test_memory_that_processes_share_counts_once() -> None:
     text = engine("shared", 60e6, token=token, options="memory=100000000")
     with seated(text, token=token) as (seat, board):
         if REAL:
-            seat.choose(board.situation())
+            seat.choose(board)
             assert 60_000_000 < (seat.bytes_used() or 0) < 100_000_000
     assert not own_groups()
 

@@ -11,9 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
-from programs import MOCKS, engine, fresh, nothing_left, processes_with, seated
+from programs import MOCKS, clocked, engine, fresh, nothing_left, processes_with, seated
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.players.process import MOST_STDERR, Launch, Program
 from evalsmith.search import Limit
@@ -41,11 +42,9 @@ class seated_board:
         self.seat = seat
 
     def __enter__(self):
-        from programs import Board
-
         board = Board(self.seat.game)
         self.seat.begin(board.start, 0)
-        return lambda: self.seat.choose(board.situation(1.0, 1.0) if self.seat.limit.timed else board.situation())
+        return lambda: self.seat.choose(clocked(board, 1.0, 1.0) if self.seat.limit.timed else board)
 
     def __exit__(self, *_) -> None:
         pass
@@ -147,13 +146,11 @@ def test_a_late_move_is_not_taken_for_the_next() -> None:
     token = fresh()
     game = find_game("chess")
     seat = take_seat(parse_player(engine("late", 0.6, token=token), game), MOVETIME)
-    from programs import Board
-
     for _ in range(2):
         board = Board(game)
         seat.begin(board.start, 0)
         with pytest.raises(Failure, match="time"):
-            seat.choose(board.situation())
+            seat.choose(board)
         nothing_left(token)
     seat.close()
 
@@ -169,7 +166,7 @@ def test_what_is_said_unasked_is_dropped() -> None:
 
         program.until(re.compile(rb"bestmove e2e4[^\n]*\n"), deadline)
         program._buffer += b"bestmove h2h3\n"
-        assert board.game.format_move(board.start, seat.choose(board.situation()).move) == "g1f3"
+        assert board.game.format_move(board.start, seat.choose(board).move) == "g1f3"
 
 
 # ── Too much ──
@@ -197,7 +194,7 @@ def test_a_line_without_end_breaks_the_protocol(step: str) -> None:
 def test_standard_error_is_capped_and_never_blocks(tmp_path: Path) -> None:
     token = fresh()
     with seated(engine("stderr", 40, token=token), logs=tmp_path, token=token) as (seat, board):
-        assert board.game.format_move(board.start, seat.choose(board.situation()).move) == "e2e4"
+        assert board.game.format_move(board.start, seat.choose(board).move) == "e2e4"
     [log] = tmp_path.iterdir()
     text = log.read_bytes()
     assert MOST_STDERR <= len(text) < MOST_STDERR + 100
@@ -215,7 +212,7 @@ def test_memory_is_limited(mode: str, cgroup: str) -> None:
 def test_memory_within_the_limit_is_reported() -> None:
     token = fresh()
     with seated(engine("spike", 50e6, token=token, options="memory=200000000"), token=token) as (seat, board):
-        seat.choose(board.situation())
+        seat.choose(board)
         seat.end()
         assert 50_000_000 < (seat.bytes_used() or 0) < 200_000_000
     assert 50_000_000 < (seat.bytes_used() or 0) < 200_000_000
@@ -233,14 +230,14 @@ def test_the_address_space_can_be_limited() -> None:
 def test_a_program_that_ignores_quit_is_killed(mode: str) -> None:
     token = fresh()
     with seated(engine(mode, token=token, options="quit=0.3"), token=token) as (seat, board):
-        seat.choose(board.situation())
+        seat.choose(board)
 
 
 @pytest.mark.parametrize("mode", ["fork", "daemon"])
 def test_what_a_program_has_forked_is_killed(mode: str) -> None:
     token = fresh()
     with seated(engine(mode, token=token), token=token) as (seat, board):
-        seat.choose(board.situation())
+        seat.choose(board)
         assert len(processes_with(token)) == 2
 
 
@@ -250,7 +247,7 @@ def test_a_forked_child_does_not_hide_a_crash() -> None:
     with seated(engine("fork", token=token), token=token) as (seat, board):
         os.kill(seat.program.pid, signal.SIGKILL)  # type: ignore[attr-defined]
         with pytest.raises(Failure, match=r"crash: signal 9 \(SIGKILL\)"):
-            seat.choose(board.situation())
+            seat.choose(board)
 
 
 def test_programs_die_with_us() -> None:

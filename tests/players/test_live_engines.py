@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from programs import Board, processes_with
+from programs import clocked, processes_with
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, Seat, parse_player, take_seat
 from evalsmith.players.outside import find_program
 from evalsmith.run import InputError
@@ -29,7 +30,7 @@ def play(seat: Seat, board: Board, plies: int, clock: float | None = None) -> No
         if board.game.status(board.position) == 2:
             break
         seat._side = board.game.mover(board.position)  # type: ignore[attr-defined]
-        board.push(seat.choose(board.situation(clock, clock)).move)
+        board.push(seat.choose(clocked(board, clock, clock)).move)
     seat.end()
 
 
@@ -62,7 +63,7 @@ def test_gtp_rhino_plays_a_whole_game() -> None:
         seat.begin(board.start, 0)
         while board.game.status(board.position) != 2:
             if board.game.mover(board.position) == 0:
-                board.push(seat.choose(board.situation()).move)
+                board.push(seat.choose(board).move)
             else:
                 board.push(board.game.moves(board.position)[0])
         assert len(board.moves) >= 50

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from programs import Board
+from programs import clocked
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.players.own_seat import OwnSeat
 from evalsmith.run import InputError
@@ -26,9 +27,9 @@ def game_of(seat: OwnSeat, plies: int = 12) -> list[int]:
     for _ in range(plies):
         if FOUR.status(board.position) == 2:
             break
-        board.push(seat.choose(board.situation()).move)
+        board.push(seat.choose(board).move)
     seat.end()
-    return board.moves
+    return board.move_stack
 
 
 @pytest.mark.parametrize("text", ["self;nodes=200", "self;nodes=200;method=mcts;memory=4000000"])
@@ -50,7 +51,7 @@ def test_random_moves_come_from_the_seed_and_differ_between_games() -> None:
 def test_a_move_with_its_account() -> None:
     seat, board = seat_of("self", Limit(nodes=300)), Board(FOUR)
     seat.begin(board.start, 0)
-    choice = seat.choose(board.situation())
+    choice = seat.choose(board)
     assert choice.move in FOUR.moves(board.position)
     assert choice.nodes and choice.depth and choice.score is not None
     assert choice.told_seconds is not None and choice.told_seconds <= choice.seconds
@@ -59,10 +60,10 @@ def test_a_move_with_its_account() -> None:
 @pytest.mark.parametrize("limit", [PlayLimit(base=4, increment=0.02), PlayLimit(byoyomi=0.4), PlayLimit(budget=4)])
 def test_a_clock_is_shared_out(limit: PlayLimit) -> None:
     seat, board = seat_of("self", limit), Board(FOUR)
-    share = seat._share(board.situation(limit.start, limit.start))
+    share = seat._share(clocked(board, limit.start, limit.start))
     assert share.seconds is not None and share.soft_seconds is not None
     assert 0 < share.soft_seconds <= share.seconds <= limit.start + limit.byoyomi
-    less = seat._share(board.situation(limit.start / 4, limit.start / 4))
+    less = seat._share(clocked(board, limit.start / 4, limit.start / 4))
     assert less.seconds is not None and (less.seconds < share.seconds or not limit.start)
 
 
@@ -72,7 +73,7 @@ def test_whoever_has_no_time_left_loses_on_it() -> None:
     seat.limit = PlayLimit(nodes=200_000, base=1e-9, margin=0)
     seat.begin(board.start, 0)
     with pytest.raises(Failure, match=r"time: .* s late, 0 s are allowed"):
-        seat.choose(board.situation(1e-9, 1e-9))
+        seat.choose(clocked(board, 1e-9, 1e-9))
 
 
 def test_memory_is_bounded_and_told() -> None:

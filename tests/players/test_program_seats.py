@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from programs import HASTE, Board, command, engine, fresh, nothing_left, processes_with, seated
+from programs import HASTE, after, clocked, command, engine, fresh, nothing_left, processes_with, seated
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.run import InputError
 from evalsmith.search import Limit
@@ -30,19 +31,19 @@ def said(logs: Path) -> list[str]:
 def test_a_move_with_what_the_engine_said_of_it() -> None:
     token = fresh()
     with seated(engine("ok", token=token), token=token) as (seat, board):
-        choice = seat.choose(board.situation())
+        choice = seat.choose(board)
         assert board.game.format_move(board.position, choice.move) == "e2e4"
         assert (choice.score, choice.depth, choice.nodes, choice.told_seconds) == (31, 9, 1234, 0.045)
         assert choice.seconds > 0 and not choice.resigns
-        board.play("e2e4", "e7e5")
-        assert board.game.format_move(board.position, seat.choose(board.situation()).move) == "g1f3"
+        after(board, "e2e4", "e7e5")
+        assert board.game.format_move(board.position, seat.choose(board).move) == "g1f3"
 
 
 @pytest.mark.parametrize(("mode", "score"), [("split", 30000 - 3), ("crlf", -7), ("garbage", 31)])
 def test_odd_but_right_answers(mode: str, score: int) -> None:
     token = fresh()
     with seated(engine(mode, token=token), token=token) as (seat, board):
-        choice = seat.choose(board.situation())
+        choice = seat.choose(board)
         assert board.game.format_move(board.position, choice.move) == "e2e4"
         assert choice.score == score
 
@@ -93,7 +94,7 @@ def test_a_usi_engine_may_resign() -> None:
     token = fresh()
     text = engine("resign", token=token, protocol="usi")
     with seated(text, game="shogi", token=token) as (seat, board):
-        choice = seat.choose(board.situation())
+        choice = seat.choose(board)
         assert choice.resigns and choice.move == -1
 
 
@@ -119,7 +120,7 @@ def test_standard_error_has_a_file_for_each_game(tmp_path: Path) -> None:
         seat.label = f"game {number}"  # type: ignore[attr-defined]
         board = Board(game)
         seat.begin(board.start, 0)
-        seat.choose(board.situation())
+        seat.choose(board)
         seat.end()
     seat.close()
     assert sorted(log.name for log in tmp_path.iterdir()) == ["game_0-a_b-0.err", "game_1-a_b-0.err"]
@@ -129,12 +130,12 @@ def test_a_clock_is_told_and_kept() -> None:
     token = fresh()
     limit = PlayLimit(base=10, increment=0.5, control_moves=40)
     with seated(engine("ok", token=token), limit, token=token) as (seat, board):
-        assert seat.go_command(board.situation(9.5, 8.25)) == (  # type: ignore[attr-defined]
+        assert seat.go_command(clocked(board, 9.5, 8.25)) == (  # type: ignore[attr-defined]
             "go wtime 9500 btime 8250 winc 500 binc 500 movestogo 40\n"
         )
-        seat.choose(board.situation(9.5, 8.25))
-        board.play("e2e4", "e7e5")
-        assert seat.go_command(board.situation(9.5, None)).endswith(  # type: ignore[attr-defined]
+        seat.choose(clocked(board, 9.5, 8.25))
+        after(board, "e2e4", "e7e5")
+        assert seat.go_command(clocked(board, 9.5, None)).endswith(  # type: ignore[attr-defined]
             "btime 9500 winc 500 binc 500 movestogo 39\n"
         )
 
@@ -143,10 +144,9 @@ def test_where_chance_moves_only_the_position_is_told() -> None:
     token, game = fresh(), find_game("drmario")
     seat = take_seat(parse_player(engine("ok", token=token), game), Limit(nodes=1))
     board = Board(game)
-    moves = [0] if game.status(board.start) == 1 else []
-    board.position = game.reveal(board.start, 0) if moves else board.start
-    board.moves, board.history = moves, [board.start] * len(moves)
-    written = seat.position_command(board.situation())  # type: ignore[attr-defined]
+    board.play(game.moves(board.position)[0])
+    board.draw(1)
+    written = seat.position_command(board)  # type: ignore[attr-defined]
     assert b"moves" not in written
 
 
@@ -157,12 +157,12 @@ def test_nboard(tmp_path: Path) -> None:
     token = fresh()
     text = line_player("nboard", "ok", token, "F5/-1.5/0.25", "d6")
     with seated(text, Limit(depth=7), game="othello", logs=tmp_path, token=token) as (seat, board):
-        choice = seat.choose(board.situation())
+        choice = seat.choose(board)
         assert board.game.format_move(board.position, choice.move) == "f5"
         assert (choice.score, choice.told_seconds) == (-150, 0.25)
-        board.play("f5", "f6")
+        after(board, "f5", "f6")
         with pytest.raises(Failure, match="illegal: 'd6' in"):
-            seat.choose(board.situation())
+            seat.choose(board)
     lines = said(tmp_path)
     assert lines[0] == "set depth 7"
     assert lines[1].startswith("set game (;GM[Othello]") and lines[2].endswith("B[F5]W[F6];)")
@@ -173,7 +173,7 @@ def test_nboard_faults(mode: str, reason: str) -> None:
     token = fresh()
     text = line_player("nboard", mode, token, options="handshake=0.5;watchdog=0.5")
     with pytest.raises(Failure) as caught, seated(text, game="othello", token=token) as (seat, board):
-        seat.choose(board.situation())
+        seat.choose(board)
     assert caught.value.reason == reason
 
 
@@ -187,10 +187,10 @@ def test_gtp(mode: str, tmp_path: Path) -> None:
     limit = PlayLimit(base=100)
     with seated(text, limit, game="othello", logs=tmp_path, token=token) as (seat, board):
         for answer, reply in (("f5", "d6"), ("c3", "d3")):
-            choice = seat.choose(board.situation(99.0, 99.0))
+            choice = seat.choose(clocked(board, 99.0, 99.0))
             assert board.game.format_move(board.position, choice.move) == answer
-            board.play(answer, reply)
-        assert seat.choose(board.situation(99.0, 99.0)).resigns
+            after(board, answer, reply)
+        assert seat.choose(clocked(board, 99.0, 99.0)).resigns
     assert said(tmp_path) == [
         "protocol_version", "boardsize 8", "clear_board", "time_settings 100 0 0",
         "time_left b 99 0", "genmove b", "play w d6", "time_left b 99 0", "genmove b",
@@ -202,7 +202,7 @@ def test_gtp_is_told_an_opening(tmp_path: Path) -> None:
     token = fresh()
     text = line_player("gtp", "ok", token, "C3")
     with seated(text, game="othello", logs=tmp_path, token=token) as (seat, board):
-        seat.choose(board.play("f5", "d6").situation())
+        seat.choose(after(board, "f5", "d6"))
     assert said(tmp_path)[3:6] == ["play b f5", "play w d6", "genmove b"]
 
 
@@ -213,7 +213,7 @@ def test_gtp_that_refuses_a_move_breaks_the_protocol() -> None:
         pytest.raises(Failure, match="protocol: 'play b f5' is answered by 'illegal move'"),
         seated(text, game="othello", token=token) as (seat, board),
     ):
-        seat.choose(board.play("f5", "d6").situation())
+        seat.choose(after(board, "f5", "d6"))
 
 
 @pytest.mark.parametrize("protocol", ["gtp", "codecup"])
@@ -236,9 +236,9 @@ def test_codecup_in_small_letters_and_with_any_line_ending(mode: str, tmp_path: 
     text = line_player("codecup", mode, token, "f3", "I3", "z9")
     with seated(text, PlayLimit(budget=20), game="dvonn", logs=tmp_path, token=token) as (seat, board):
         for answer, reply in (("F3", "C3"), ("I3", "A1")):
-            choice = seat.choose(board.situation(20.0, 20.0))
+            choice = seat.choose(clocked(board, 20.0, 20.0))
             assert board.game.format_move(board.position, choice.move) == answer
-            board.play(answer, reply)
+            after(board, answer, reply)
         seat.end()
     assert said(tmp_path) == ["Start", "C3", "left"]
 
@@ -247,7 +247,7 @@ def test_codecup_as_the_second_player_reads_the_move_instead_of_start(tmp_path: 
     token = fresh()
     text = line_player("codecup", "ok", token, "C3")
     with seated(text, game="dvonn", side=1, logs=tmp_path, token=token) as (seat, board):
-        seat.choose(board.play("F3").situation())
+        seat.choose(after(board, "F3"))
         seat.end()
     assert said(tmp_path) == ["F3", "left"]
 
@@ -260,7 +260,7 @@ def test_codecup_faults(mode: str, reason: str) -> None:
         pytest.raises(Failure) as caught,
         seated(text, PlayLimit(budget=0.3), game="dvonn", token=token) as (seat, board),
     ):
-        seat.choose(board.situation(0.3, 0.3))
+        seat.choose(clocked(board, 0.3, 0.3))
     assert caught.value.reason == reason
 
 
@@ -271,7 +271,7 @@ def test_codecup_programs_choose_their_own_openings() -> None:
         pytest.raises(InputError, match="no openings"),
         seated(text, game="dvonn", token=token) as (seat, board),
     ):
-        seat.choose(board.play("F3", "C3").situation())
+        seat.choose(after(board, "F3", "C3"))
 
 
 # ── Limits that a protocol has no word for ──

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from evalsmith.games import CHANCE, OVER, find_game
+from evalsmith.games import CHANCE, OVER, Position, find_game
 from evalsmith.games.drmario import GAME as DRMARIO
 from evalsmith.games.shogi import GAME as SHOGI
 from evalsmith.players import spec
@@ -37,16 +37,20 @@ def begin(game, *seats, start=None, limit=QUICK, seed=1):
     return Session(game, Setup(start or game.format(game.start()), seats, limit=limit, seed=seed))
 
 
+def positions(session: Session) -> list[Position]:
+    return [*session.board.history, session.position]
+
+
 def settle(session):
     """Advance until a person has to choose or the game is over."""
-    while not session.waiting and session.ending is None:
+    while not session.waiting and session.outcome is None:
         session.advance()
     return session
 
 
 def finish(session, source):
     """Play to the end, people at random."""
-    while settle(session).ending is None:
+    while settle(session).outcome is None:
         session.play(source.choice(session.legal()))
     return session
 
@@ -60,7 +64,7 @@ def same(first, second):
     played = [[replace(step, thought=None) for step in session.steps] for session in (first, second)]
     return (
         played[0] == played[1]
-        and all((a == b).all() for a, b in zip(first.positions, second.positions, strict=True))
+        and all((a == b).all() for a, b in zip(positions(first), positions(second), strict=True))
         and (first.setup, first.resigned) == (second.setup, second.resigned)
     )
 
@@ -75,14 +79,14 @@ def test_games_against_random_players_end_by_the_rules(game):
     session = begin(game, *seats, start=start)
     source = random.Random(4)
     for _ in range(700):
-        if settle(session).ending is not None:
+        if settle(session).outcome is not None:
             break
         assert game.mover(session.position) == 0 and game.status(session.position) not in (CHANCE, OVER)
         session.play(source.choice(session.legal()))
-    assert session.ending is not None and not session.waiting and session.legal() == []
-    if session.ending.reason == "rule":
+    assert session.outcome is not None and not session.waiting and session.legal() == []
+    if session.outcome.termination == "rule":
         sign = 1 if game.mover(session.position) == 0 else -1
-        assert session.ending.value == sign * game.result(session.position)
+        assert session.outcome.value == sign * game.result(session.position)
     with pytest.raises(InputError, match="over"):
         session.advance()
     with pytest.raises(InputError, match="over"):
@@ -144,7 +148,7 @@ def with_a_pass():
     source = random.Random(11)
     while True:
         session = begin(OTHELLO)
-        while settle(session).ending is None:
+        while settle(session).outcome is None:
             session.play(source.choice(session.legal()))
             passed = [ply for ply, step in enumerate(session.steps) if step.forced]
             if passed and settle(session).waiting and session.mover == session.steps[passed[0]].side:
@@ -158,14 +162,14 @@ def test_a_forced_pass_is_played_by_itself_and_taken_back_with_the_rest():
     seats = [PERSON, PERSON]
     seats[1 - side] = "random"
     session.rearrange(replace(session.setup, seats=tuple(seats)))
-    before = [position.copy() for position in session.positions]
+    before = [position.copy() for position in positions(session)]
     all_words = words(session)
     taken = session.undo()
     assert taken >= 3 and len(session.steps) == ply - 2  # the choice, the answer, the pass, the next answer …
     assert session.waiting and session.mover == side
     assert (session.position == before[ply - 2]).all()
     assert session.redo() == taken and words(session) == all_words
-    assert all((a == b).all() for a, b in zip(session.positions, before, strict=True))
+    assert all((a == b).all() for a, b in zip(positions(session), before, strict=True))
 
 
 def test_white_of_dvonn_moves_twice_and_takes_back_one_choice_at_a_time():
@@ -269,7 +273,9 @@ def test_chance_draws_by_the_probabilities():
     counts = [0] * 9
     for seed in range(1600):
         session.setup = replace(session.setup, seed=seed)
-        counts[session._chance().move] += 1
+        counts[session.advance().move] += 1
+        session.board.undo()
+        session.steps.pop()
     for count, probability in zip(counts, DRMARIO.chance(after), strict=True):
         assert abs(count - 1600 * probability) < 5 * (1600 * probability) ** 0.5
 
@@ -318,7 +324,7 @@ def test_a_hint_is_a_line_that_can_be_played():
     assert hint.line == ("h5f7",) and hint.score == CHESS.win - 1
     assert session.steps == []  # asking changes nothing
     session.play(hint.line[0])
-    assert session.ending is not None and session.ending.value == CHESS.win
+    assert session.outcome is not None and session.outcome.value == CHESS.win
     with pytest.raises(InputError, match="over"):
         session.hint()
 
@@ -342,27 +348,27 @@ def test_random_opponents_give_hints_by_search():
 def test_the_third_time_is_a_draw_in_chess():
     session = begin(CHESS)
     for text in ["g1f3", "g8f6", "f3g1", "f6g8"] * 2:
-        assert session.ending is None
+        assert session.outcome is None
         session.play(text)
-    assert (session.ending.reason, session.ending.value) == ("repetition", 0)
+    assert (session.outcome.termination, session.outcome.value) == ("repetition", 0)
     session.undo()
-    assert session.ending is None and session.waiting
+    assert session.outcome is None and session.waiting
 
 
 def test_the_fourth_time_is_a_draw_in_shogi():
     session = begin(SHOGI)
     for text in ["5i5h", "5a5b", "5h5i", "5b5a"] * 3:
-        assert session.ending is None
+        assert session.outcome is None
         session.play(text)
-    assert (session.ending.reason, session.ending.value) == ("repetition", 0)
+    assert (session.outcome.termination, session.outcome.value) == ("repetition", 0)
 
 
 def test_perpetual_check_loses_in_shogi():
     session = begin(SHOGI, start="4k4/9/9/9/9/9/9/9/K3R4 w - 1")
     for text in ["5a4a", "5i4i", "4a5a", "4i5i"] * 3:
-        assert session.ending is None
+        assert session.outcome is None
         session.play(text)
-    assert (session.ending.reason, session.ending.value) == ("repetition", -SHOGI.win)
+    assert (session.outcome.termination, session.outcome.value) == ("repetition", -SHOGI.win)
 
 
 def test_a_search_knows_what_was_repeated():
@@ -374,29 +380,29 @@ def test_a_search_knows_what_was_repeated():
         session.play(text)
     session.rearrange(replace(session.setup, seats=("self", PERSON)))
     # The same position as at first, but now the move that it liked would be the third time, and a draw.
-    assert (session.position[:8] == fresh.positions[0][:8]).all()
-    assert session.advance().text != liked and session.ending is None
+    assert (session.position[:8] == fresh.board.start[:8]).all()
+    assert session.advance().text != liked and session.outcome is None
 
 
 def test_a_game_of_the_longest_kind_is_a_draw():
     session = begin(replace(OTHELLO, max_plies=6))
     for _ in range(6):
         session.play(session.legal()[0])
-    assert (session.ending.reason, session.ending.value) == ("length", 0)
+    assert (session.outcome.termination, session.outcome.value) == ("length", 0)
 
 
 def test_resignation_and_second_thoughts():
     session = begin(OTHELLO, "random", PERSON)
     settle(session)
     session.resign()
-    assert session.ending.reason == "resignation" and session.ending.value > 0 and not session.waiting
+    assert session.outcome.termination == "resignation" and session.outcome.value > 0 and not session.waiting
     with pytest.raises(InputError, match="over"):
         session.resign()
     assert session.undo() == 0 and session.waiting and len(session.steps) == 1
     both = begin(CHESS)
     both.play("e4")
     both.resign()
-    assert both.resigned == 1 and both.ending.value == CHESS.win
+    assert both.resigned == 1 and both.outcome.value == CHESS.win
     with pytest.raises(InputError, match="no person"):
         begin(OTHELLO, "random", "random").resign()
 
@@ -425,7 +431,7 @@ def test_a_saved_game_is_the_same_game_and_goes_on_the_same_way(game, tmp_path):
 
 def finish_some(session):
     for _ in range(3):
-        if settle(session).ending is None:
+        if settle(session).outcome is None:
             session.play(session.hint().line[0])
 
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.protocols import client_gtp, client_nboard
 from evalsmith.protocols.client_nboard import Reply
 from evalsmith.records.othello.ggf import Ggf
@@ -63,17 +64,13 @@ def test_nboard_moves(data: bytes, reply: Reply) -> None:
 
 def test_nboard_games_are_read_back() -> None:
     game = find_game("othello")
-    start = position = game.parse("f5d6")
-    moves, history = [], []
-    for text in ("c3", "d3"):
-        moves.append(game.parse_move(position, text))
-        history.append(position)
-        position = game.play(position, moves[-1])
-    text = client_nboard.format_game(game, start, moves, history, 75)
+    start = game.parse("f5d6")
+    board = Board(game, start, ["c3", "d3"])
+    text = client_nboard.format_game(board, 75)
     assert "TI[1:15]" in text
     faults = Faults()
     [record] = Ggf().games(io.BytesIO(text.encode()), Path("told"), faults)
-    assert not faults.kept and list(record.moves) == moves
+    assert not faults.kept and list(record.moves) == board.move_stack
     assert record.start is not None and (game.parse(record.start) == start).all()
 
 

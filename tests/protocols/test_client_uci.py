@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
+from evalsmith.games.board import Board
 from evalsmith.games.scores import MAX_DISTANCE
 from evalsmith.protocols.client_uci import (
     BESTMOVE,
@@ -70,23 +71,24 @@ def test_options_and_buttons() -> None:
 
 def test_a_game_is_written_move_by_move() -> None:
     game = find_game("chess")
-    writer, positions, moves = PositionWriter(game, UCI), [game.start()], []
-    assert writer.command(positions[0], [], []) == b"position startpos\n"
+    writer, board = PositionWriter(game, UCI), Board(game)
+    assert writer.command(board) == b"position startpos\n"
     for text in ("e2e4", "e7e5", "g1f3"):
-        moves.append(game.parse_move(positions[-1], text))
-        positions.append(game.play(positions[-1], moves[-1]))
-    assert writer.command(positions[0], moves, positions) == b"position startpos moves e2e4 e7e5 g1f3\n"
-    assert writer.command(positions[0], moves[:1], positions) == b"position startpos moves e2e4\n"
-    after = game.format(positions[1])
-    assert writer.command(positions[1], moves[1:], positions[1:]) == f"position fen {after} moves e7e5 g1f3\n".encode()
+        board.push(text)
+    assert writer.command(board) == b"position startpos moves e2e4 e7e5 g1f3\n"
+    board.undo()
+    board.undo()
+    assert writer.command(board) == b"position startpos moves e2e4\n"
+    later = Board(game, board.position, ["e7e5", "g1f3"])
+    assert writer.command(later) == f"position fen {board.text} moves e7e5 g1f3\n".encode()
 
 
 def test_castling_in_chess960_is_the_king_on_its_rook() -> None:
     game = find_game("chess")
     start = game.parse("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-    castling = game.parse_move(start, "e1g1")
+    board = Board(game, start, ["e1g1"])
     for chess960, text in ((False, "e1g1"), (True, "e1h1")):
-        written = PositionWriter(game, UCI, chess960).command(start, [castling], [start])
+        written = PositionWriter(game, UCI, chess960).command(board)
         assert written.endswith(f" moves {text}\n".encode())
 
 

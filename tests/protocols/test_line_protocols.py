@@ -41,7 +41,7 @@ def test_nboard_follows_the_game_and_answers_in_discs(othello):
     assert "set myname Evalsmith" in said and "pong 7" in said
     game = find_game("othello")
     position = game.parse("f5f6d3c5")
-    assert (othello.position == position).all()
+    assert (othello.board.position == position).all()
     [answer] = [line for line in said.splitlines() if line.startswith("=== ")]
     name, score, seconds = answer[4:].split("/")
     assert game.parse_move(position, name) in game.moves(position)
@@ -54,7 +54,7 @@ def test_nboard_survives_what_is_wrong(othello):
     server = NBoardServer(othello, print)
     said = talk(server, f"set game {GGF}", "move A1", "set game nonsense", "set depth x", "hint 0", "smile", "ping 1")
     assert said.count("status error") == 4 and "pong 1" in said
-    assert (othello.position == find_game("othello").parse("f5f6d3c5")).all()
+    assert (othello.board.position == find_game("othello").parse("f5f6d3c5")).all()
 
 
 def test_gtp_plays_a_game(othello):
@@ -81,7 +81,7 @@ def test_gtp_passes_where_the_rules_say_so(othello):
     server = GtpServer(othello, print)
     game = find_game("othello")
     blocked = game.parse("XO------" + "-" * 56 + " O")
-    othello.position, othello.history = blocked, []
+    othello.set_position(blocked)
     assert game.moves(blocked) == [64]
     assert talk(server, "genmove b").startswith("= c1")
 
@@ -107,7 +107,7 @@ def test_codecup_plays_a_whole_game_of_dvonn(first):
             if game.mover(position) == our_side:
                 server_input.append(text)
             else:
-                server._take(text)
+                server.engine.board.push(text)
     assert said == []
 
 
@@ -159,11 +159,11 @@ def test_codecup_waits_while_the_opponent_moves_twice():
     server = CodeCupServer(Engine(game, EngineOptions(table_bytes=1 << 20)), said.append, budget=1.0)
     _ = server.engine.searcher
     for line in lines[:-1]:
-        server._take(line)
+        server.engine.board.push(line)
     server.side = 1
-    server._take(lines[-1])
-    assert game.mover(server.engine.position) == 0
-    before = server.engine.position
+    server.engine.board.push(lines[-1])
+    assert game.mover(server.engine.board.position) == 0
+    before = server.engine.board.position
     server.serve([game.format_move(before, game.moves(before)[0])])
     assert said == []
 
@@ -198,10 +198,10 @@ def test_codecup_stays_as_it_was_after_a_wrong_move(capsys):
     game, said = find_game("dvonn"), []
     server = CodeCupServer(Engine(game, EngineOptions(table_bytes=1 << 20)), said.append, budget=1.0)
     server.serve(["Z9", "A1A1A1", "\ufffd"])
-    assert said == [] and server.side is None and server.engine.history == []
+    assert said == [] and server.side is None and server.engine.board.history == []
     assert capsys.readouterr().err.count("evalsmith: ") == 3
     server.serve(["start"])
     [text] = said
     assert game.parse_move(game.start(), text.strip()) in game.moves(game.start())
     server.serve(["nonsense"])
-    assert len(said) == 1 and len(server.engine.history) == 1
+    assert len(said) == 1 and len(server.engine.board.history) == 1

@@ -82,7 +82,7 @@ def test_pondering_ends_with_ponderhit(chess_client):
 
 def test_a_wrong_position_or_option_changes_nothing(chess_client):
     chess_client.ask("position startpos moves e2e4", "isready", until="readyok")
-    before = chess_client.server.engine.position.copy()
+    before = chess_client.server.engine.board.position.copy()
     for command in (
         "position startpos moves e2e5",
         "position fen 8/8/8/8/8/8/8/8 w - - 0 1",
@@ -96,8 +96,8 @@ def test_a_wrong_position_or_option_changes_nothing(chess_client):
     ):
         lines = chess_client.ask(command, "isready", until="readyok")
         assert any(line.startswith("info string error") for line in lines), command
-        assert (chess_client.server.engine.position == before).all()
-        assert chess_client.server.engine.history
+        assert (chess_client.server.engine.board.position == before).all()
+        assert chess_client.server.engine.board.history
 
 
 def test_fixed_nodes_repeat_after_a_new_game(chess_client):

@@ -161,7 +161,7 @@ def test_castling_is_read_both_ways_and_written_as_the_option_says(client):
     reached = set()
     for text in ("e1g1", "e1h1", "e1c1", "e1a1"):
         client.ask(f"{castle} moves {text}", "isready", until="readyok")
-        reached.add((text[2] > "e", CHESS.format(client.server.engine.position)))
+        reached.add((text[2] > "e", CHESS.format(client.server.engine.board.position)))
     assert len(reached) == 2
     count = chess.Board("r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq - 0 1").legal_moves.count()
     for value, short, long in (("true", "e1h1", "e1a1"), ("false", "e1g1", "e1c1")):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalsmith.arena.referee import Opening
-from evalsmith.games import CHANCE, OVER, Game
+from evalsmith.arena.referee import Opening, position_after
+from evalsmith.games import OVER, Game
+from evalsmith.games.movetext import parse_moves
 from evalsmith.records import open_bytes, open_records
 from evalsmith.run import InputError
 
@@ -31,9 +32,7 @@ def read_book(game: Game, path: Path, plies: int | None = None) -> list[Opening]
 
 def _key_after(game: Game, opening: Opening) -> int | None:
     """The key where an opening leads; None where the game is over there."""
-    position = opening.start
-    for move in opening.moves:
-        position = game.reveal(position, move) if game.status(position) == CHANCE else game.play(position, move)
+    position = position_after(game, opening)
     return None if game.status(position) == OVER else game.key(position)
 
 
@@ -74,16 +73,6 @@ def _line(game: Game, text: str, plies: int | None, place: str) -> Opening:
         except InputError as error:
             reasons.append(str(error))
     try:
-        return Opening(game.start(), _cut(_moves(game, text), plies))
+        return Opening(game.start(), _cut(tuple(parse_moves(game, game.start(), text)), plies))
     except InputError as error:
         raise InputError(f"{place}: neither a position ({reasons[0]}) nor moves ({error})") from None
-
-
-def _moves(game: Game, text: str) -> tuple[int, ...]:
-    position, moves = game.start(), []
-    for word in text.split():
-        if word.rstrip(".").isdecimal() and word.endswith("."):  # the number of a move
-            continue
-        moves.append(game.parse_move(position, word))
-        position = game.play_unchecked(position, moves[-1])
-    return tuple(moves)

@@ -6,7 +6,7 @@ from evalsmith.arena.referee import Opening, Played, Spent
 from evalsmith.arena.results.entry import GameEntry, GameKey, MoveReports, Reported, SideUsage, SoloBoards, sign
 from evalsmith.arena.solo import Attempt, compare
 from evalsmith.games import Game, Position
-from evalsmith.players.endings import BY_LENGTH, BY_RULE, name_of_end
+from evalsmith.games.termination import BY_LENGTH, BY_RULE, termination_of
 from evalsmith.search import PlayedGame
 
 
@@ -20,7 +20,7 @@ def kernel_entry(game: Game, key: GameKey, opening: Opening, played: PlayedGame)
         opening=tuple(opening.moves),
         moves=tuple(played.moves),
         result=played.result,
-        termination=name_of_end(game, played.final) if by_rule else played.reason,
+        termination=termination_of(game, played.final) if by_rule else played.reason,
         usage=(first, second),
         margin=None if played.reason == BY_LENGTH else played.result,
         counts=_counts(game, played.final) if by_rule else None,

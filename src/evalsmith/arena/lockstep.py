@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.board import Board
 from evalsmith.arena.books import read_book
 from evalsmith.arena.referee import Opening
 from evalsmith.games import CHANCE, OVER, Game
-from evalsmith.players import Choice, Player, Situation, take_seat
+from evalsmith.games.board import Board
+from evalsmith.players import Choice, Player, take_seat
 from evalsmith.run import InputError, Progress, Silent, derive
 from evalsmith.search import Limit
 
@@ -52,13 +52,9 @@ def random_positions(game: Game, count: int, seed: int) -> list[Opening]:
     while len(found) < count:
         position, moves = game.start(), []
         for _ in range(source.randint(1, min(LONGEST_WALK, game.max_plies - 1))):
-            if game.status(position) == CHANCE:
-                chances = [float(p) for p in game.chance(position)]
-                move = source.choices(range(len(chances)), weights=chances)[0]
-                following = game.reveal(position, move)
-            else:
-                move = source.choice(game.moves(position))
-                following = game.play_unchecked(position, move)
+            chance = game.status(position) == CHANCE
+            move = game.draw(position, source) if chance else source.choice(game.moves(position))
+            following = game.step(position, move)
             if game.status(following) == OVER:
                 break
             moves.append(move)
@@ -94,13 +90,10 @@ def lockstep(
     first: Difference | None = None
     try:
         for number, (opening, board) in enumerate(_boards(game, openings), 1):
-            side = game.mover(board.position)
             choices: list[Choice] = []
             for seat in seats:
-                seat.begin(opening.start, side)
-                choices.append(
-                    seat.choose(Situation(board.start, board.moves, board.position, board.history, (None, None)))
-                )
+                seat.begin(opening.start, board.mover)
+                choices.append(seat.choose(board))
                 seat.end()
             a, b = choices
             known = known and a.nodes is not None and b.nodes is not None
@@ -124,8 +117,6 @@ def lockstep(
 
 def _boards(game: Game, openings: Sequence[Opening]) -> Iterator[tuple[Opening, Board]]:
     for opening in openings:
-        board = Board(game, opening.start)
-        for move in opening.moves:
-            board.play(move)
-        if game.status(board.position) != CHANCE:
+        board = Board(game, opening.start, opening.moves)
+        if board.status != CHANCE:
             yield opening, board

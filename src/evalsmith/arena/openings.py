@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evalsmith.arena.books import read_book
-from evalsmith.arena.referee import Opening
+from evalsmith.arena.referee import Opening, position_after
 from evalsmith.games import Game, Position
 from evalsmith.positions import random_opening
 from evalsmith.run import InputError, derive
@@ -100,8 +100,6 @@ def _from_book(game: Game, count: int, config: OpeningConfig, seed: int) -> list
     if config.order == "random":
         random.Random(derive(seed, "book")).shuffle(found)
     if config.balance is not None:
-        from evalsmith.arena.referee import position_after
-
         scale = _Scale(game, config.balance)
         level: list[Opening] = []
         for opening in found:

@@ -16,8 +16,9 @@ from pathlib import Path
 from evalsmith.arena.referee import Dropped, Opening, Rules, play_seats
 from evalsmith.arena.results.entry import sign
 from evalsmith.arena.results.log import GAMES, read_log
-from evalsmith.games import CHANCE, OVER, Game, Position, find_game
-from evalsmith.players import Choice, Player, Seat, Situation, take_seat
+from evalsmith.games import OVER, Game, Position, find_game
+from evalsmith.games.board import Board
+from evalsmith.players import Choice, Player, Seat, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.records import open_records
 from evalsmith.run import InputError, Interrupted, Progress, Silent, append_json, derive, read_json_lines
@@ -100,12 +101,12 @@ class NoisySeat:
         """As the seat does."""
         self._inner.begin(start, side)
 
-    def choose(self, situation: Situation) -> Choice:
+    def choose(self, board: Board) -> Choice:
         """A random move, or the seat's."""
-        early = len(situation.moves) < self._from + NOISE_PLIES
+        early = board.ply < self._from + NOISE_PLIES
         if early and self._source.random() < NOISE:
-            return Choice(self._source.choice(self._game.moves(situation.position)), 0.0)
-        return self._inner.choose(situation)
+            return Choice(self._source.choice(self._game.moves(board.position)), 0.0)
+        return self._inner.choose(board)
 
     def end(self) -> None:
         """As the seat does."""
@@ -212,10 +213,7 @@ def _in_kernel(
     seed: int,
     stopping: threading.Event,
 ) -> int:
-    position = opening.start
-    for move in opening.moves:
-        chance = game.status(position) == CHANCE
-        position = game.reveal(position, move) if chance else game.play(position, move)
+    position = Board(game, opening.start, opening.moves).position
     if game.status(position) == OVER:
         return game.result(position) * (1 if game.mover(position) == 0 else -1)
     chosen = referee.limit or limit

@@ -10,7 +10,6 @@ import select
 
 import numpy as np
 
-from evalsmith.arena.board import FREE, LEGAL, POSITIONS, play_at
 from evalsmith.arena.talk import ACCOUNT, BLANK, NO_WORD, answer_in, append, name_in, read_account, word_of
 from evalsmith.compile import (
     Integers,
@@ -28,6 +27,7 @@ from evalsmith.compile import (
     words_at,
 )
 from evalsmith.games.contract import WORDS, moves_of
+from evalsmith.games.stepping import FREE, LEGAL, POSITIONS, play_at
 from evalsmith.search.drawing import draw
 
 SAID_BYTES, _LEAST_ROOM = 1 << 18, 1 << 14  # for what the programs say in one rally, and in one turn

@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from evalsmith.arena.adjudication import Adjudication, Arbiter
-from evalsmith.arena.board import Board
 from evalsmith.arena.results.entry import Failed
 from evalsmith.arena.short_way import short_way
 from evalsmith.games import CHANCE, Game, Position
-from evalsmith.players.endings import BY_LENGTH, BY_RESIGNATION
+from evalsmith.games.board import Board
+from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import ILLEGAL, Choice, Failure, Seat
-from evalsmith.run import InputError
 from evalsmith.search import Limit
 
 
@@ -39,8 +38,7 @@ def position_after(game: Game, opening: Opening) -> Position:
     """Where an opening leads."""
     position = opening.start
     for move in opening.moves:
-        chance = game.max_outcomes and game.status(position) == CHANCE
-        position = game.reveal(position, move) if chance else game.play_unchecked(position, move)
+        position = game.step(position, move)
     return position
 
 
@@ -137,7 +135,7 @@ class _Play:
         seed: int,
     ) -> None:
         self.game, self.seats, self.rules, self.opening = game, seats, rules, opening
-        self.board = Board(game, opening.start)
+        self.board = Board(game, opening.start, opening.moves, start_text=opening.text)
         self.clocks = [GameClock(limit) for limit in limits]
         self.timed = any(clock.left is not None for clock in self.clocks)
         self.source = random.Random(seed)
@@ -148,9 +146,6 @@ class _Play:
 
     def run(self, stopped: Callable[[], bool]) -> Played:
         board = self.board
-        for move in self.opening.moves:
-            if not board.play(move):
-                raise InputError(f"an opening has the illegal move {move} in {self.game.format(board.position)}")
         for side, seat in enumerate(self.seats):
             try:
                 seat.begin(self.opening.start, side)
@@ -161,7 +156,7 @@ class _Play:
             if stopped():
                 raise Dropped
             # Most of the time nothing has happened that could end the game.
-            if not board.goes_on or self.failed or self.arbiter is not None:
+            if not board.running or self.failed or self.arbiter is not None:
                 end = self._end()
                 if end is not None:
                     return self._finish(*end)
@@ -179,12 +174,13 @@ class _Play:
         """Reason, value and, where the position itself has one, the margin."""
         if self.failed and not self.rules.replace_failed:
             return "", 0, None
-        ending = self.board.ending()
-        if ending is not None:
-            return ending[0], ending[1], None if ending[0] == BY_LENGTH else ending[1]
+        outcome = self.board.outcome()
+        if outcome is not None:
+            by_length = outcome.termination == BY_LENGTH
+            return outcome.termination, outcome.value, None if by_length else outcome.value
         if self.arbiter is None:
             return None
-        ruling = self.arbiter.rule(self.board.position, len(self.board.moves))
+        ruling = self.arbiter.rule(self.board.position, self.board.ply)
         return None if ruling is None else (ruling.reason, ruling.value, None)
 
     def _hear(self, side: int, choice: Choice) -> None:
@@ -197,8 +193,7 @@ class _Play:
         game, board = self.game, self.board
         side = board.mover
         if board.status == CHANCE:
-            chances = [float(p) for p in game.chance(board.position)]
-            board.play(self.source.choices(range(len(chances)), weights=chances)[0])
+            board.draw(self.source)
             self.played.append(None)
             return None
         choice = None
@@ -230,7 +225,7 @@ class _Play:
         return any(failed.side == side for failed in self.failed)
 
     def _fail(self, side: int, failure: Failure) -> None:
-        self.failed.append(Failed(side, failure.reason, failure.detail, len(self.board.moves)))
+        self.failed.append(Failed(side, failure.reason, failure.detail, self.board.ply))
 
     def _finish(self, reason: str, value: int, margin: int | None) -> Played:
         broken = {failed.side for failed in self.failed}
@@ -247,7 +242,7 @@ class _Play:
             lost = self.game.win or 1
             value = -lost if first.side == 0 else lost
         return Played(
-            tuple(self.board.moves[len(self.opening.moves) :]),
+            tuple(self.board.move_stack[len(self.opening.moves) :]),
             value,
             reason,
             detail,

@@ -20,10 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.arena import rally
-from evalsmith.arena.board import LEGAL, Board
 from evalsmith.arena.talk import WORD_BYTES, word_of
 from evalsmith.compile import COMPILED
 from evalsmith.games import Game, Position
+from evalsmith.games.board import Board
+from evalsmith.games.stepping import LEGAL
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.players.uci_seat import Line, UciSeat
 from evalsmith.protocols.client_uci import bounded, highest_score, mate_score, namer
@@ -127,7 +128,7 @@ class ShortWay:
             return functools.partial(self.seats[board.mover].choose, board)
         for side, line in enumerate(lines):
             self._attach(side, line)  # type: ignore[arg-type]
-        first, most = len(board.moves), min(MOST_TURNS, board.plies_left)
+        first, most = board.ply, min(MOST_TURNS, board.plies_left)
         board.reserve(most)
         row[rally.COUNT], row[rally.STANDING], row[rally.HEARD] = 0, board.standing, 0
         why = rally.UNKNOWN

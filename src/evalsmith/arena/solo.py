@@ -7,15 +7,16 @@ A player that fails loses to one that does not, whatever was on its board.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalsmith.arena.referee import Dropped, Opening, Spent
 from evalsmith.arena.results.entry import Failed
 from evalsmith.games import CHANCE, OVER, Game, Position
-from evalsmith.players.endings import BY_LENGTH, BY_RULE
+from evalsmith.games.board import Board
+from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION, BY_RULE
 from evalsmith.players.limit import GameClock
-from evalsmith.players.seat import ILLEGAL, Failure, Seat, Situation
+from evalsmith.players.seat import ILLEGAL, Failure, Seat
 from evalsmith.search import Limit
 
 
@@ -49,75 +50,46 @@ def play_alone(
     stopped: Callable[[], bool] = lambda: False,
 ) -> Attempt:
     """Let one player play a board to its end; the same seed brings the same outcomes of chance to any player."""
-    position, moves, history = opening.start, list(opening.moves), []
-    for move in opening.moves:
-        history.append(position)
-        position = game.reveal(position, move) if game.status(position) == CHANCE else game.play(position, move)
-    outcomes = _outcomes(game, opening, seed)
-    clock, spent = GameClock(limit), Spent()
+    board = Board(game, opening.start, opening.moves, start_text=opening.text)
+    source, clock, spent = random.Random(seed), GameClock(limit), Spent()
     scores: list[int | None] = []
     failed, reason, own, broken = None, BY_RULE, 0, False
     try:
         seat.begin(opening.start, 0)
-        while game.status(position) != OVER:
+        while board.status != OVER:
             if stopped():
                 raise Dropped
             if own >= game.max_plies:
                 reason = BY_LENGTH
                 break
-            score = None
-            if game.status(position) == CHANCE:
-                move = outcomes(position)
-                following = game.reveal(position, move)
-            else:
-                situation = Situation(opening.start, moves, position, history, (clock.left, None))
-                choice = seat.choose(situation)
-                spent.add(choice)
-                clock.spend(choice.seconds)
-                move, score, own = choice.move, choice.score, own + 1
-                if choice.resigns:
-                    reason = "resignation"
-                    break
-                if move not in game.moves(position):
-                    raise Failure(ILLEGAL, f"move {move} in {game.format(position)}")
-                following = game.play_unchecked(position, move)
-            history.append(position)
-            moves.append(move)
-            scores.append(score)
-            position = following
+            if board.status == CHANCE:
+                board.draw(source)
+                scores.append(None)
+                continue
+            board.clocks = (clock.left, None)
+            choice = seat.choose(board)
+            spent.add(choice)
+            clock.spend(choice.seconds)
+            own += 1
+            if choice.resigns:
+                reason = BY_RESIGNATION
+                break
+            if not board.play(choice.move):
+                raise Failure(ILLEGAL, f"move {choice.move} in {board.text}")
+            scores.append(choice.score)
     except Failure as failure:
-        failed, reason, broken = Failed(side, failure.reason, failure.detail, len(moves)), failure.reason, True
+        failed, reason, broken = Failed(side, failure.reason, failure.detail, board.ply), failure.reason, True
     try:
         if failed is None:
             seat.end()
     except Failure:  # after the last move, so it costs nothing
         broken = True
-    cleared = failed is None and game.status(position) == OVER and game.result(position) > 0
+    position = board.position
+    cleared = failed is None and board.status == OVER and game.result(position) > 0
     count = game.hook("remaining")
     left = int(count(position)) if count else int(not cleared)
-    played = tuple(moves[len(opening.moves) :])
+    played = tuple(board.move_stack[len(opening.moves) :])
     return Attempt(played, own, left, cleared, reason, failed, spent, tuple(scores), position, broken)
-
-
-def _outcomes(game: Game, opening: Opening, seed: int) -> Callable[[Position], int]:
-    """What chance brings: the order that the start fixes, if it does, else draws that depend on the seed alone."""
-    hook = game.hook("sequence")
-    fixed: Sequence[int] = tuple(hook(opening.text)) if hook and opening.text and not opening.moves else ()
-    source = random.Random(seed)
-    order: Iterator[int] = iter(())
-
-    def draw(position: Position) -> int:
-        nonlocal order
-        if fixed:
-            following = next(order, None)
-            if following is None:  # after the last they begin again
-                order = iter(fixed)
-                following = next(order)
-            return following
-        chances = [float(p) for p in game.chance(position)]
-        return source.choices(range(len(chances)), weights=chances)[0]
-
-    return draw
 
 
 def compare(first: Attempt, second: Attempt) -> int:

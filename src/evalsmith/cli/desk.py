@@ -65,9 +65,9 @@ class Desk:
         if self.drawn is not session.position:
             self.drawn = session.position
             self.console.print(f"\n{session.game.text(session.position)}\n", soft_wrap=True)
-        if session.ending is not None and not self.told:
+        if session.outcome is not None and not self.told:
             self.say(f"{result_sentence(session)}\n")
-        self.told = session.ending is not None
+        self.told = session.outcome is not None
 
     def report(self, step: Step) -> None:
         """What was played, unless a person chose it."""
@@ -131,12 +131,12 @@ class Desk:
         except KeyboardInterrupt:
             self.say("")
             raise Interrupted(self.kept()) from None
-        if self.file is not None or (self.session.steps and self.session.ending is None):
+        if self.file is not None or (self.session.steps and self.session.outcome is None):
             self.say(self.kept())
 
     def go_on(self) -> None:
         """Let chance and players act until a person has to choose."""
-        while not self.session.waiting and self.session.ending is None:
+        while not self.session.waiting and self.session.outcome is None:
             try:
                 step = self.session.advance()
             except KeyboardInterrupt:
@@ -151,7 +151,7 @@ class Desk:
     def ask(self) -> str | None:
         """The next line, or None at the end of the input."""
         side = self.session.game.sides[self.session.mover]
-        prompt = f"{'over' if self.session.ending else 'stopped' if self.stopped else side}> "
+        prompt = f"{'over' if self.session.outcome else 'stopped' if self.stopped else side}> "
         if self.interactive:
             try:
                 return input(prompt)
@@ -170,7 +170,7 @@ class Desk:
         word, rest = [*line.split(maxsplit=1), "", ""][:2]
         name = ALIASES.get(word.lower(), word.lower())
         if not word or name == "quit":
-            return name == "quit" or self.session.ending is not None
+            return name == "quit" or self.session.outcome is not None
         try:
             if name not in COMMANDS:
                 self.move(line.strip())
@@ -296,7 +296,7 @@ class Desk:
                         self.draw()
                     elif settled and screen is not None:
                         screen.update(Text.from_markup(session.game.text(session.position)), refresh=True)
-                    if session.ending is not None:
+                    if session.outcome is not None:
                         break
                     if settled and screen is not None:
                         time.sleep(delay)
@@ -357,24 +357,24 @@ def amount(game: Game, score: int) -> str:
 
 def result_sentence(session: Session) -> str:
     """Who has won and how, and what that means for the person; empty while the game goes on."""
-    from evalsmith.players.endings import BY_LENGTH, BY_RULE
+    from evalsmith.games.termination import BY_LENGTH, BY_RULE
     from evalsmith.players.session import PERSON
 
-    game, ending, seats = session.game, session.ending, session.setup.seats
-    if ending is None:
+    game, outcome, seats = session.game, session.outcome, session.setup.seats
+    if outcome is None:
         return ""
-    how = "" if ending.reason == BY_RULE else f" by {ending.reason}"
-    if ending.reason == BY_LENGTH:
+    how = "" if outcome.termination == BY_RULE else f" by {outcome.termination}"
+    if outcome.termination == BY_LENGTH:
         how = f" after {count(len(session.moves), 'move')}"
-    if ending.value == 0:
+    if outcome.value == 0:
         return f"a draw{how}"
     if game.players == 1:
         who = "you" if seats[0] == PERSON else seats[0]
-        verb = "win" if ending.value > 0 else "lose"
+        verb = "win" if outcome.value > 0 else "lose"
         return f"{who} {verb}{'' if who == 'you' else 's'}{how}"
-    winner = 0 if ending.value > 0 else 1
-    if game.win == 0 and ending.reason == BY_RULE:
-        margin = abs(ending.value) / 100
+    winner = 0 if outcome.value > 0 else 1
+    if game.win == 0 and outcome.termination == BY_RULE:
+        margin = abs(outcome.value) / 100
         how = f" by {margin:g} {game.whole_unit.removesuffix('s') if margin == 1 else game.whole_unit}"
     people = [side for side, seat in enumerate(seats) if seat == PERSON]
     yours = f": you {'win' if winner in people else 'lose'}" if len(people) == 1 else ""

@@ -75,7 +75,7 @@ def play(
         session.rearrange(as_wished(session.setup))
     elif save is not None and exists(save):
         session = load(save, game)
-        if position_text is not None and (game.parse(position_text) != session.positions[0]).any():
+        if position_text is not None and (game.parse(position_text) != session.board.start).any():
             raise MismatchError(f"{save} is a game from another start; --save another file")
     else:
         resumed = False

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import importlib
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -33,6 +34,7 @@ Position: TypeAlias = npt.NDArray[np.uint64]
 GROUP = "evalsmith.games"
 NO_MOVE = -1
 PLAYER, CHANCE, OVER = 0, 1, 2
+FRESH, DRAW, WIN, LOSS = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,16 @@ class Game:
             _plural(self.unit.removeprefix("centi")) if self.unit.startswith("centi") else f"hundreds of {self.units}"
         )
 
+    @property
+    def max_steps(self) -> int:
+        """The most moves and outcomes of chance of one game: an outcome before each move, and one at the end."""
+        return 2 * self.max_plies + 1 if self.max_outcomes else self.max_plies
+
+    @functools.cached_property
+    def has_repetition(self) -> bool:
+        """Whether the game has a rule of repetition."""
+        return hasattr(self.rules_module, "repeated")
+
     # ── Modules, imported when first needed ──
 
     @functools.cached_property
@@ -237,6 +249,11 @@ class Game:
         child = np.empty(self.words, dtype=np.uint64)
         return child if self._contract.call_null_move(self._rules.row, position, child) else None
 
+    def step(self, position: Position, move: int) -> Position:
+        """The position after a move that is known to be legal, or after an outcome where chance moves."""
+        chance = self.max_outcomes and self.status(position) == CHANCE
+        return self.reveal(position, move) if chance else self.play_unchecked(position, move)
+
     def reveal(self, position: Position, outcome: int) -> Position:
         """The position after an outcome of chance."""
         child = np.empty(self.words, dtype=np.uint64)
@@ -247,6 +264,11 @@ class Game:
         """The probabilities of the outcomes of chance."""
         probability = np.zeros(max(1, self.max_outcomes), dtype=np.float64)
         return probability[: self._contract.call_chance(self._rules.row, position, probability)]
+
+    def draw(self, position: Position, source: random.Random) -> int:
+        """An outcome of chance, drawn by its probability."""
+        chances = self.chance(position).tolist()
+        return source.choices(range(len(chances)), weights=chances)[0]
 
     def status(self, position: Position) -> int:
         """PLAYER, CHANCE or OVER."""
@@ -286,6 +308,10 @@ class Game:
         given = np.array([*checks, 0], dtype=np.int64)
         return int(self._contract.call_repeated(self._rules.row, position, known, given, len(keys)))
 
+    def repetition_value(self, repeated: int) -> int:
+        """What a repetition is worth to the mover, by the answer of ``repeated``."""
+        return {DRAW: 0, WIN: self.win, LOSS: -self.win}[repeated]
+
     def _ask(self, slot: str, position: Position) -> int:
         contract = self._contract
         return int(contract.call_position(self._rules.row, getattr(contract, slot), position))
@@ -315,6 +341,11 @@ class Game:
     def format_move(self, position: Position, move: int) -> str:
         """The text of a move."""
         return self.notation_module.format_move(position, move)
+
+    def write_move(self, position: Position, move: int) -> str:
+        """The move as players write it, where that differs from its text (SAN in chess)."""
+        write = self.hook("write_move")
+        return str(write(position, move)) if write else self.format_move(position, move)
 
     def symmetries(self) -> tuple[Symmetry, ...]:
         """The symmetries of the game, the identity left out."""

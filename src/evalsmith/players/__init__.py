@@ -2,7 +2,7 @@
 
 from evalsmith.players.limit import GameClock, PlayLimit, parse_tc, play_limit
 from evalsmith.players.roster import load_players
-from evalsmith.players.seat import FAILURES, Choice, Failure, Seat, Situation
+from evalsmith.players.seat import FAILURES, Choice, Failure, Seat
 from evalsmith.players.seats import take_seat
 from evalsmith.players.spec import KINDS, Player, parse_player
 
@@ -15,7 +15,6 @@ __all__ = [
     "PlayLimit",
     "Player",
     "Seat",
-    "Situation",
     "load_players",
     "parse_player",
     "parse_tc",

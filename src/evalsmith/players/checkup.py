@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from evalsmith.games import CHANCE, OVER, Game, Position
+from evalsmith.games.board import Board
 from evalsmith.players.process import Silence
 from evalsmith.players.program_seat import ProgramSeat
-from evalsmith.players.seat import Failure, Situation
+from evalsmith.players.seat import Failure
 from evalsmith.players.seats import take_seat
 from evalsmith.players.spec import Player
 from evalsmith.run import InputError, derive
@@ -130,30 +131,24 @@ class Examiner:
 
     def play_a_game(self) -> str:
         """The program keeps to the rules against random moves."""
-        game, source = self.game, random.Random(derive(self.seed, "check"))
-        start = position = game.start()
-        self.begin(start, 0)
-        moves: list[int] = []
-        history: list[Position] = []
+        source, board = random.Random(derive(self.seed, "check")), Board(self.game)
+        self.begin(board.start, 0)
+        if self.seat.limit.timed:
+            board.clocks = (self.seat.limit.start, self.seat.limit.start)
         until = time.perf_counter() + GAME_SECONDS
-        while game.status(position) != OVER and len(moves) < GAME_PLIES and time.perf_counter() < until:
-            if game.status(position) == CHANCE:
-                move = source.choices(range(game.max_outcomes), weights=_odds(game, position))[0]
-            elif game.mover(position) == 0:
-                clocks = (self.seat.limit.start, self.seat.limit.start) if self.seat.limit.timed else (None, None)
-                choice = self.seat.choose(Situation(start, moves, position, history, clocks))
+        while board.status != OVER and board.ply < GAME_PLIES and time.perf_counter() < until:
+            if board.status == CHANCE:
+                board.draw(source)
+            elif board.mover == 0:
+                choice = self.seat.choose(board)
                 if choice.resigns:
-                    return f"resigned after {len(moves)} plies"
-                move = choice.move
+                    return f"resigned after {board.ply} plies"
+                board.push(choice.move)
             else:
-                move = source.choice(game.moves(position))
-            history.append(position)
-            moves.append(move)
-            chance = game.status(position) == CHANCE
-            position = game.reveal(position, move) if chance else game.play_unchecked(position, move)
+                board.play(source.choice(self.game.moves(board.position)))
         self.seat.end()
         self._running = self.seat._program is not None
-        return f"{len(moves)} plies against random moves, all legal"
+        return f"{board.ply} plies against random moves, all legal"
 
     def memory(self) -> str:
         """What the program has held so far."""
@@ -195,11 +190,6 @@ class Examiner:
         if not gone:
             raise Unfit(f"still running {self.outside.deadlines.quit:g} s after the end of its input")
         return "ends with its input"
-
-
-def _odds(game: Game, position: Position) -> list[float]:
-    odds = [float(chance) for chance in game.chance(position)]
-    return odds + [0.0] * (game.max_outcomes - len(odds))
 
 
 def mate_in_one(game: Game, seed: int) -> tuple[Position, set[int]] | None:

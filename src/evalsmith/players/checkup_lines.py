@@ -6,10 +6,10 @@ import re
 import time
 from collections.abc import Callable
 
+from evalsmith.games.board import Board
 from evalsmith.players.checkup import Examiner, Inapplicable, Unfit
 from evalsmith.players.line_seats import GtpSeat, NBoardSeat
 from evalsmith.players.process import Silence
-from evalsmith.players.seat import Situation
 from evalsmith.protocols import client_nboard
 from evalsmith.protocols.client_gtp import Response
 from evalsmith.run import InputError
@@ -75,9 +75,9 @@ class GtpExaminer(Examiner):
     def genmove(self) -> str:
         """A legal move for the first player."""
         self.begin()
-        start = self.game.start()
-        choice = self.seat.choose(Situation(start, (), start, ()))
-        return f"{self.game.format_move(start, choice.move)} in {choice.seconds:.3f} s"
+        board = Board(self.game)
+        choice = self.seat.choose(board)
+        return f"{board.push(choice.move)} in {choice.seconds:.3f} s"
 
     def play_and_undo(self) -> str:
         """A move can be played, and taken back if ``undo`` is known."""
@@ -135,9 +135,9 @@ class NBoardExaminer(Examiner):
 
     def go(self) -> str:
         """A legal move with an evaluation."""
-        start = self.game.start()
-        choice = self.seat.choose(Situation(start, (), start, ()))
-        move = self.game.format_move(start, choice.move)
+        board = Board(self.game)
+        choice = self.seat.choose(board)
+        move = board.push(choice.move)
         if choice.score is not None and abs(choice.score) > self.game.margin:
             raise Unfit(f"an evaluation of {choice.score / 100:g} discs")
         said = "no evaluation" if choice.score is None else f"{choice.score / 100:+.2f} discs"
@@ -145,8 +145,8 @@ class NBoardExaminer(Examiner):
 
     def hint(self) -> str:
         """``hint`` names legal moves."""
-        start = self.game.start()
-        told = client_nboard.format_game(self.game, start, (), (), 0)
+        board = Board(self.game)
+        told = client_nboard.format_game(board, 0)
         self.seat.program.send(f"set game {told}\nhint 1\n", PATIENCE)
         try:
             answer = self.seat.program.until(_HINT, time.perf_counter() + PATIENCE)
@@ -155,7 +155,7 @@ class NBoardExaminer(Examiner):
             raise Inapplicable("hint is not answered") from None
         text = answer.match[1].decode()
         try:
-            self.game.parse_move(start, text)
+            board.push(text)
         except InputError:
             raise Unfit(f"hint names {text!r}") from None
         return f"{text} {answer.match[2].decode()}"
@@ -191,9 +191,10 @@ class CodeCupExaminer(Examiner):
 
     def first_move(self) -> str:
         """``Start`` is answered by a legal move."""
-        start = self.game.start()
-        choice = self.seat.choose(Situation(start, (), start, (), (self.seat.limit.start or None, None)))
-        return f"{self.game.format_move(start, choice.move)} in {choice.seconds:.3f} s"
+        board = Board(self.game)
+        board.clocks = (self.seat.limit.start or None, None)
+        choice = self.seat.choose(board)
+        return f"{board.push(choice.move)} in {choice.seconds:.3f} s"
 
     def settle(self) -> None:
         """There is no handshake: a program has loaded when it has moved."""

@@ -6,9 +6,10 @@ import re
 import time
 from pathlib import Path
 
+from evalsmith.games.board import Board
 from evalsmith.players.process import Answer, Silence
 from evalsmith.players.program_seat import ProgramSeat
-from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, Choice, Failure, Situation
+from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, Choice, Failure
 from evalsmith.players.spec import Player
 from evalsmith.protocols import client_gtp, client_nboard
 from evalsmith.protocols.client_gtp import COLOURS
@@ -38,18 +39,18 @@ class NBoardSeat(ProgramSeat):
         self._send(f"{depth}ping {self._pings}\n")
         self._expect(client_nboard.pong(self._pings), "newgame")
 
-    def _request(self, situation: Situation) -> float:
-        seconds = situation.clocks[self._side] or self.limit.seconds or 0.0
-        told = client_nboard.format_game(self.game, situation.start, situation.moves, situation.history, seconds)
+    def _request(self, board: Board) -> float:
+        seconds = board.clocks[self._side] or self.limit.seconds or 0.0
+        told = client_nboard.format_game(board, seconds)
         self.program.forget()
         return self._send(f"set game {told}\ngo\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
         return client_nboard.MOVE
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         reply = client_nboard.parse_move(answer.match[1])
-        return Choice(self._move(situation, reply.move), seconds, reply.score, told_seconds=reply.seconds)
+        return Choice(self._move(board, reply.move), seconds, reply.score, told_seconds=reply.seconds)
 
 
 class GtpSeat(ProgramSeat):
@@ -88,16 +89,16 @@ class GtpSeat(ProgramSeat):
             for at in range(len(commands))
         ]
 
-    def _request(self, situation: Situation) -> float:
-        moves = list(situation.moves)
+    def _request(self, board: Board) -> float:
+        moves = board.move_stack
         if moves[: len(self._known)] != self._known:
             self._announce()
         commands = []
         for at in range(len(self._known), len(moves)):
-            position = situation.history[at]
+            position = board.history[at]
             name = self.game.format_move(position, moves[at])
             commands.append(f"play {COLOURS[self.game.mover(position)]} {name}")
-        left = situation.clocks[self._side]
+        left = board.clocks[self._side]
         if self.limit.timed and left is not None:
             commands.append(client_gtp.time_left(self._side, left))
         try:
@@ -108,21 +109,21 @@ class GtpSeat(ProgramSeat):
             # Some programs leave out passes, and time_left is a courtesy.
             if not response.ok and command.startswith("play") and not command.endswith(" pass"):
                 raise Failure(PROTOCOL, f"{command!r} is answered by {response.text[:80]!r}")
-        self._known = moves
+        self._known = list(moves)
         self._number += 1
         return self._send(f"{self._number} genmove {COLOURS[self._side]}\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
         return client_gtp.response_to(self._number)
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         response = client_gtp.parse_response(answer.match)
         if not response.ok:
             raise Failure(PROTOCOL, f"genmove is answered by {response.text[:80]!r}")
         if response.text.lower() == "resign":
             return Choice(-1, seconds, resigns=True)
-        move = self._move(situation, response.text.lower())
-        self._known = [*situation.moves, move]
+        move = self._move(board, response.text.lower())
+        self._known = [*board.move_stack, move]
         return Choice(move, seconds)
 
 
@@ -138,10 +139,10 @@ class CodeCupSeat(ProgramSeat):
             raise InputError(f"player {self.name!r}: CodeCup's protocol has no positions; games begin at the start")
         self._known = 0
 
-    def _request(self, situation: Situation) -> float:
-        lines = [] if situation.moves else ["Start"]
-        for at in range(self._known, len(situation.moves)):
-            position, move = situation.history[at], situation.moves[at]
+    def _request(self, board: Board) -> float:
+        lines = [] if board.move_stack else ["Start"]
+        for at in range(self._known, board.ply):
+            position, move = board.history[at], board.move_stack[at]
             name = self.game.format_move(position, move)
             if self.game.mover(position) != self._side:
                 lines.append(name)
@@ -151,7 +152,7 @@ class CodeCupSeat(ProgramSeat):
             self._send("".join(f"{line}\n" for line in lines))
             lines = []
             self._skip(name)
-        self._known = len(situation.moves)
+        self._known = board.ply
         return self._send("".join(f"{line}\n" for line in lines)) if lines else time.perf_counter()
 
     def _skip(self, name: str) -> None:
@@ -166,10 +167,10 @@ class CodeCupSeat(ProgramSeat):
     def _pattern(self) -> re.Pattern[bytes]:
         return _LINE
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         text = answer.match[1].decode("utf-8", "replace").strip()
-        move = self._move(situation, text)
-        self._known = len(situation.moves) + 1
+        move = self._move(board, text)
+        self._known = board.ply + 1
         return Choice(move, seconds)
 
     def _farewell(self) -> str:
@@ -191,15 +192,15 @@ class StatesSeat(ProgramSeat):
             if said != "ok":
                 raise Failure(PROTOCOL, f"{text!r} is answered by {said[:80]!r}")
 
-    def _request(self, situation: Situation) -> float:
+    def _request(self, board: Board) -> float:
         self.program.forget()
-        return self._send(f"{self.game.format(situation.position)}\n")
+        return self._send(f"{board.text}\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
         return _LINE
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         text = answer.match[1].decode("utf-8", "replace").strip()
         if text.startswith("error"):
             raise Failure(PROTOCOL, text[:120])
-        return Choice(self._move(situation, text.partition(" ")[0]), seconds)
+        return Choice(self._move(board, text.partition(" ")[0]), seconds)

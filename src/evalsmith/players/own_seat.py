@@ -7,8 +7,9 @@ import time
 from typing import TYPE_CHECKING
 
 from evalsmith.games import Position
+from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
-from evalsmith.players.seat import TIME, Choice, Failure, Situation
+from evalsmith.players.seat import TIME, Choice, Failure
 from evalsmith.players.spec import Player
 from evalsmith.run import derive
 from evalsmith.search import Limit, Searcher
@@ -30,7 +31,6 @@ class OwnSeat:
         self.limit: PlayLimit = play_limit(player.limit or limit)
         self._seed, self._games, self._own_moves, self._side = seed, 0, 0, 0
         self._searcher: Searcher | MctsSearcher | None = None
-        self._repeats = hasattr(self.game.rules_module, "repeated")
         self._moves_left = self.game.hook("moves_left")
         if player.random:
             return
@@ -52,42 +52,42 @@ class OwnSeat:
         if self._searcher is not None:
             self._searcher.new_game()
 
-    def choose(self, situation: Situation) -> Choice:
+    def choose(self, board: Board) -> Choice:
         """Search within the limit; random moves depend on the seed, the game and the ply alone."""
         began = time.perf_counter()
         if self._searcher is None:
-            source = random.Random(derive(self._seed, "random", self._games, len(situation.moves)))
-            choice = Choice(source.choice(self.game.moves(situation.position)), time.perf_counter() - began)
+            source = random.Random(derive(self._seed, "random", self._games, board.ply))
+            choice = Choice(source.choice(self.game.moves(board.position)), time.perf_counter() - began)
         else:
-            limit = self._share(situation)
-            history = situation.history if self._repeats else ()
-            thought = self._searcher.think(situation.position, limit, history=history)
+            limit = self._share(board)
+            history = board.history if self.game.has_repetition else ()
+            thought = self._searcher.think(board.position, limit, history=history)
             best, seconds = thought.lines[0], time.perf_counter() - began
             choice = Choice(best.move, seconds, best.score, thought.depth, thought.nodes, thought.seconds)
         self._own_moves += 1
-        allowed = self._allowed(situation)
+        allowed = self._allowed(board)
         if allowed is not None and choice.seconds > allowed + self.limit.margin:
             raise Failure(TIME, f"{choice.seconds - allowed:.3f} s late, {self.limit.margin:g} s are allowed")
         return choice
 
-    def _left(self, situation: Situation) -> float:
-        left = situation.clocks[self._side] if self._side < len(situation.clocks) else None
+    def _left(self, board: Board) -> float:
+        left = board.clocks[self._side] if self._side < len(board.clocks) else None
         return self.limit.start if left is None else left
 
-    def _allowed(self, situation: Situation) -> float | None:
+    def _allowed(self, board: Board) -> float | None:
         times = [self.limit.seconds] if self.limit.seconds is not None else []
         if self.limit.timed:
-            times.append(self._left(situation) + self.limit.byoyomi)
+            times.append(self._left(board) + self.limit.byoyomi)
         return min(times, default=None)
 
-    def _share(self, situation: Situation) -> Limit:
+    def _share(self, board: Board) -> Limit:
         """The limit for this move."""
         limit = self.limit
         if not limit.timed:
             return Limit(limit.depth, limit.nodes, limit.seconds)
-        left = self._left(situation)
+        left = self._left(board)
         if limit.budget is not None:
-            expected = self._moves_left(situation.position) if self._moves_left else _USUAL_MOVES
+            expected = self._moves_left(board.position) if self._moves_left else _USUAL_MOVES
             share = allot_budget(Budget(left), expected)
         else:
             share = allot(Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi))

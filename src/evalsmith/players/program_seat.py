@@ -13,10 +13,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from evalsmith.games import Position
+from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, play_limit
 from evalsmith.players.outside import Outside
 from evalsmith.players.process import Answer, Program, Silence
-from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, TIME, Choice, Failure, Situation
+from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, TIME, Choice, Failure
 from evalsmith.players.spec import Player
 from evalsmith.run import InputError
 from evalsmith.search import Limit
@@ -78,17 +79,17 @@ class ProgramSeat:
             self._kill()
             raise
 
-    def choose(self, situation: Situation) -> Choice:
+    def choose(self, board: Board) -> Choice:
         """Ask for a move, and wait for it no longer than the limit allows."""
-        return self._asked(situation, lambda: self._request(situation))
+        return self._asked(board, lambda: self._request(board))
 
-    def _asked(self, situation: Situation, request: Callable[[], float]) -> Choice:
+    def _asked(self, board: Board, request: Callable[[], float]) -> Choice:
         """The answer to a request, which says when its time began."""
-        allowed = self._allowed(situation)
+        allowed = self._allowed(board)
         try:
             began = request()
             answer = self._await(began, self._patience(allowed), timed=allowed is not None)
-            choice = self._understand(situation, answer, answer.when - began)
+            choice = self._understand(board, answer, answer.when - began)
         except BaseException:
             self._kill()
             raise
@@ -120,7 +121,7 @@ class ProgramSeat:
     def _announce(self) -> None:
         """A new game."""
 
-    def _request(self, situation: Situation) -> float:
+    def _request(self, board: Board) -> float:
         """Ask for a move; when its time began."""
         raise NotImplementedError
 
@@ -128,7 +129,7 @@ class ProgramSeat:
         """What the answer to the request looks like."""
         raise NotImplementedError
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         """The move that the answer names."""
         raise NotImplementedError
 
@@ -157,12 +158,12 @@ class ProgramSeat:
     def _expect(self, pattern: re.Pattern[bytes], step: str) -> Answer:
         return self.program.until(pattern, time.perf_counter() + getattr(self.outside.deadlines, step))
 
-    def _allowed(self, situation: Situation) -> float | None:
+    def _allowed(self, board: Board) -> float | None:
         """The seconds that the move may take, or None where only the watchdog watches."""
         limit = self.limit
         if not limit.timed:
             return limit.seconds
-        left = situation.clocks[self._side] if self._side < len(situation.clocks) else None
+        left = board.clocks[self._side] if self._side < len(board.clocks) else None
         clock = (limit.start if left is None else left) + limit.byoyomi
         return clock if limit.seconds is None else min(clock, limit.seconds)
 
@@ -189,15 +190,15 @@ class ProgramSeat:
                 raise Failure(TIME, f"no move {grace + self.limit.margin:g} s after its time was up") from None
         raise Failure(TIME, f"{late + self.limit.margin:.3f} s late, {self.limit.margin:g} s are allowed")
 
-    def _move(self, situation: Situation, text: str) -> int:
+    def _move(self, board: Board, text: str) -> int:
         """The move of a text, or the failure that it is illegal."""
         if not text:
             raise Failure(PROTOCOL, "an answer without a move")
         try:
-            return self.game.parse_move(situation.position, text)
+            return self.game.parse_move(board.position, text)
         except InputError:
             shown = text if len(text) <= 60 else text[:57] + "…"
-            raise Failure(ILLEGAL, f"{shown!r} in {self.game.format(situation.position)}") from None
+            raise Failure(ILLEGAL, f"{shown!r} in {board.text}") from None
 
     def _log(self) -> Path | None:
         """The file for standard error in this game."""

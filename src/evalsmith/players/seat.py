@@ -2,14 +2,14 @@
 
     seat = take_seat(player, limit, seed, logs)
     seat.begin(start, side)
-    choice = seat.choose(situation)
+    choice = seat.choose(board)
     seat.end()
     seat.close()
 
 ``limit`` is a ``Limit``, or a ``PlayLimit`` (``limit.py``) where a clock runs: then whoever runs the game keeps a
-``GameClock`` a side, gives what is left of both in ``Situation.clocks``, and spends ``Choice.seconds`` after each move.
-``Situation.start`` should be the start of the game and ``moves`` should contain the opening where its moves are known:
-programs then see repetitions, and those whose protocol has no positions (GTP, CodeCup) can follow.
+``GameClock`` for each side, sets ``Board.clocks`` to the seconds left, and spends ``Choice.seconds`` after each move.
+The board should begin where the game began, with the opening among its moves: programs then see repetitions, and those
+whose protocol has no positions (GTP, CodeCup) can follow. A seat changes nothing on the board.
 
 Every call may raise ``Failure``: then the player has lost this game for the reason it names, and the seat is to be
 closed; nothing it started is left behind.
@@ -17,11 +17,13 @@ closed; nothing it started is left behind.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from evalsmith.games import Game, Position
+from evalsmith.games import Position
+
+if TYPE_CHECKING:
+    from evalsmith.games.board import Board
 
 # Why a program lost a game other than by the rules of the game.
 TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL = "time", "illegal", "crash", "stall", "memory", "protocol"
@@ -34,25 +36,6 @@ class Failure(Exception):
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
         self.reason, self.detail = reason, detail
-
-
-@dataclass(eq=False)
-class Situation:
-    """A game in progress as the mover has to see it, for as long as it is asked for a move: then the game goes on.
-
-    ``moves`` are all that were played from ``start``, outcomes of chance among them, ``position`` is where they lead,
-    ``history`` what came before it. ``clocks`` are the seconds left of each side (None without a clock).
-    """
-
-    start: Position
-    moves: Sequence[int]
-    position: Position
-    history: Sequence[Position]
-    clocks: tuple[float | None, float | None] = (None, None)
-
-    def names(self, game: Game, ply: int) -> list[str]:
-        """What the game calls the moves that were played from a ply on."""
-        return [game.format_move(self.history[at], self.moves[at]) for at in range(ply, len(self.moves))]
 
 
 @dataclass(slots=True)
@@ -80,8 +63,8 @@ class Seat(Protocol):
     def begin(self, start: Position, side: int) -> None:
         """Get ready for a new game as ``side``; programs are started here, or told of a new game."""
 
-    def choose(self, situation: Situation) -> Choice:
-        """The move for the situation, within the seat's limit."""
+    def choose(self, board: Board) -> Choice:
+        """The move of the side to move, within the seat's limit."""
 
     def end(self) -> None:
         """The game is over; the program stays, if its protocol lets it."""

@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from evalsmith.games import CHANCE, OVER, Game, Position
-from evalsmith.games.contract import DRAW, FRESH, WIN
-from evalsmith.players.endings import BY_LENGTH, BY_REPETITION, BY_RESIGNATION, name_of_end
+from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games.board import Board, Outcome
+from evalsmith.games.movetext import forced_pass
+from evalsmith.games.termination import BY_RESIGNATION
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
 from evalsmith.search import Limit, Searcher, SearchResult, evaluate
-from evalsmith.search.alphabeta.searcher import longest_game
 
 PERSON = "person"
 DEFAULT_LIMIT = Limit(seconds=1.0)
@@ -55,14 +54,6 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Ending:
-    """How a game ended, and its value for side 0 in the game's unit (±1 after a resignation where ``win`` is 0)."""
-
-    reason: str
-    value: int
-
-
-@dataclass(frozen=True)
 class Hint:
     """What a search recommends: the line as text, the score for the mover in the game's unit."""
 
@@ -77,16 +68,11 @@ class Session:
     def __init__(self, game: Game, setup: Setup) -> None:
         self.game = game
         self.steps: list[Step] = []
-        self.positions: list[Position] = [game.parse(setup.start)]
+        self.board = Board(game, game.parse(setup.start), start_text=setup.start)
         self.resigned: int | None = None
         self._undone: list[list[Step]] = []
         self._players: dict[str, Player] = {}
         self._searchers: dict[str, Searcher] = {}
-        self._repeats = hasattr(game.rules_module, "repeated")
-        self._keys: list[int] = []
-        self._checks: list[int] = []
-        hook = game.hook("sequence")
-        self._sequence: Sequence[int] = tuple(hook(setup.start)) if hook else ()
         self.rearrange(setup)
 
     def rearrange(self, setup: Setup) -> None:
@@ -106,34 +92,25 @@ class Session:
     @property
     def position(self) -> Position:
         """The position on the board."""
-        return self.positions[-1]
+        return self.board.position
 
     @property
     def mover(self) -> int:
         """The side to move."""
-        return self.game.mover(self.position)
+        return self.board.mover
 
     @property
-    def ending(self) -> Ending | None:
-        """How the game ended, or None while it goes on."""
-        game, position = self.game, self.position
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on; ±1 after a resignation where ``win`` is 0."""
         if self.resigned is not None:
-            value = game.win or 1
-            return Ending(BY_RESIGNATION, -value if self.resigned == 0 else value)
-        sign = 1 if game.mover(position) == 0 else -1
-        if game.status(position) == OVER:
-            return Ending(name_of_end(game, position), sign * game.result(position))
-        if self._repeats:
-            repeated = game.repeated(position, self._keys, self._checks)
-            if repeated != FRESH:
-                value = 0 if repeated == DRAW else game.win if repeated == WIN else -game.win
-                return Ending(BY_REPETITION, sign * value)
-        return Ending(BY_LENGTH, 0) if len(self.steps) >= longest_game(game) else None
+            value = self.game.win or 1
+            return Outcome.of(self.game, BY_RESIGNATION, -value if self.resigned == 0 else value)
+        return self.board.outcome()
 
     @property
     def waiting(self) -> bool:
         """Whether a person has to choose; a forced pass is no choice."""
-        if self.ending is not None or self.game.status(self.position) == CHANCE:
+        if self.outcome is not None or self.board.status == CHANCE:
             return False
         return self.setup.seats[self.mover] == PERSON and self._forced_pass() is None
 
@@ -144,22 +121,19 @@ class Session:
 
     def legal(self) -> list[str]:
         """The legal moves as text, none once the game is over."""
-        if self.ending is not None:
+        if self.outcome is not None:
             return []
         return [self.game.format_move(self.position, move) for move in self.game.moves(self.position)]
 
     def _forced_pass(self) -> int | None:
-        moves = self.game.moves(self.position)
-        if len(moves) == 1 and self.game.format_move(self.position, moves[0]).lower() == "pass":
-            return moves[0]
-        return None
+        return forced_pass(self.game, self.position)
 
     # ── Going on ──
 
     def play(self, text: str) -> Step:
         """A person's move; a MoveError leaves everything as it was."""
         if not self.waiting:
-            over = "the game is over" if self.ending else f"it is not your move, but {self.game.sides[self.mover]}'s"
+            over = "the game is over" if self.outcome else f"it is not your move, but {self.game.sides[self.mover]}'s"
             raise InputError(over)
         step = self._named(text)
         self._undone.clear()
@@ -168,10 +142,12 @@ class Session:
 
     def advance(self) -> Step:
         """The next step that no person chooses: chance, a forced pass, or a player's move."""
-        if self.ending is not None or self.waiting:
-            raise InputError("the game is over" if self.ending else "a person has to choose")
-        step = self._chance() if self.game.status(self.position) == CHANCE else self._answer()
+        if self.outcome is not None or self.waiting:
+            raise InputError("the game is over" if self.outcome else "a person has to choose")
         self._undone.clear()
+        if self.board.status == CHANCE:
+            return self._chance()
+        step = self._answer()
         self._add(step)
         return step
 
@@ -182,13 +158,10 @@ class Session:
     def _chance(self) -> Step:
         """What the start fixes, or else drawn from the seed; the same again after moves are taken back."""
         drawn = sum(step.side is None for step in self.steps)
-        if self._sequence:
-            outcome = self._sequence[drawn % len(self._sequence)]
-            return Step(None, outcome, str(outcome))
-        chances = self.game.chance(self.position)
-        source = random.Random(derive(self.setup.seed, "chance", drawn))
-        [outcome] = source.choices(range(len(chances)), weights=[float(chance) for chance in chances])
-        return Step(None, outcome, str(outcome))
+        outcome = self.board.draw(random.Random(derive(self.setup.seed, "chance", drawn)))
+        step = Step(None, outcome, str(outcome))
+        self.steps.append(step)
+        return step
 
     def _answer(self) -> Step:
         side, moves = self.mover, self.game.moves(self.position)
@@ -210,24 +183,19 @@ class Session:
         if limit.seconds is None:
             # Then a move depends on the game alone, and a resumed game goes on as the unbroken one would have.
             searcher.new_game()
-        return searcher.think(self.position, limit, history=self.positions[:-1] if self._repeats else ())
+        return searcher.think(self.position, limit, history=self.board.history if self.game.has_repetition else ())
 
     def _add(self, step: Step) -> None:
-        position = self.position
-        if self._repeats:
-            self._keys.append(self.game.key(position))
-            self._checks.append(int(self.game.check(position)))
-        make = self.game.reveal if step.side is None else self.game.play_unchecked
-        self.positions.append(make(position, step.move))
+        self.board.push(step.move)
         self.steps.append(step)
 
     # ── What a person may ask for ──
 
     def hint(self) -> Hint:
         """What the adviser would play here."""
-        if self.ending is not None:
+        if self.outcome is not None:
             raise InputError("the game is over")
-        if self.game.status(self.position) == CHANCE:
+        if self.board.status == CHANCE:
             raise InputError("chance comes next, there is nothing to choose")
         best = self._think(self.setup.adviser).lines[0]
         names, here = [], self.position
@@ -252,9 +220,9 @@ class Session:
             if step.side is not None and self.setup.seats[step.side] == PERSON and not step.forced:
                 taken = self.steps[ply:]
                 self._undone.append(taken)
-                for row in (self.steps, self._keys, self._checks):
-                    del row[ply:]
-                del self.positions[ply + 1 :]
+                del self.steps[ply:]
+                for _ in taken:
+                    self.board.undo()
                 return sum(one.side is not None for one in taken)
         raise InputError("there is no move of yours to take back")
 
@@ -271,7 +239,7 @@ class Session:
         """The two sides change seats."""
         if self.game.players == 1:
             raise InputError(f"{self.game.title} has one side only")
-        if self.ending is not None:
+        if self.outcome is not None:
             raise InputError("the game is over")
         if len(set(self.setup.seats)) == 1:
             raise InputError("both sides are played by the same")
@@ -279,7 +247,7 @@ class Session:
 
     def resign(self) -> None:
         """The person gives up: the mover, where both sides are people."""
-        if self.ending is not None:
+        if self.outcome is not None:
             raise InputError("the game is over")
         people = [side for side, seat in enumerate(self.setup.seats) if seat == PERSON]
         if not people:
@@ -367,7 +335,7 @@ def _restored(game: Game, document: dict[str, Any]) -> Session:
     session = Session(game, setup)
     _replay(session, document["moves"])
     if document["resigned"] is not None:
-        if document["resigned"] not in game.sides or session.ending is not None:
+        if document["resigned"] not in game.sides or session.outcome is not None:
             raise InputError('"resigned" should be the side that gave up a game that was not over')
         session.resigned = game.sides.index(document["resigned"])
     return session
@@ -385,7 +353,7 @@ def _replay(session: Session, moves: object) -> None:
     if not isinstance(moves, list):
         raise InputError('"moves" should be a list')
     for number, move in enumerate(moves, 1):
-        if session.ending is not None:
+        if session.outcome is not None:
             raise InputError(f"move {number} comes when the game is over")
         if game.status(session.position) == CHANCE:
             chances = game.chance(session.position)

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evalsmith.games import Position
+from evalsmith.games.board import Board
 from evalsmith.players.limit import moves_to_go
 from evalsmith.players.process import Answer
 from evalsmith.players.program_seat import ProgramSeat
-from evalsmith.players.seat import Choice, Situation
+from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
 from evalsmith.protocols import client_uci
 from evalsmith.protocols.client_uci import BESTMOVE, READY, Option, PositionWriter, Told
@@ -102,23 +103,21 @@ class UciSeat(ProgramSeat):
 
     # ── A move ──
 
-    def _request(self, situation: Situation) -> float:
+    def _request(self, board: Board) -> float:
         self.program.drop()
-        return self._send(self.position_command(situation) + self.go_command(situation).encode())
+        return self._send(self.position_command(board) + self.go_command(board).encode())
 
-    def position_command(self, situation: Situation) -> bytes:
-        """The game as far as it has come; where chance has a part, only where it stands."""
-        if self.game.max_outcomes:
-            return self._writer.command(situation.position, [], [])
-        return self._writer.command(situation.start, situation.moves, situation.history, situation.names)
+    def position_command(self, board: Board) -> bytes:
+        """The ``position`` command that tells the engine the game so far."""
+        return self._writer.command(board)
 
-    def go_command(self, situation: Situation) -> str:
+    def go_command(self, board: Board) -> str:
         """The limit as the engine is told it."""
         limit, told = self.limit, None
         if limit.timed:
-            own = situation.clocks[self._side]
+            own = board.clocks[self._side]
             mine = limit.start if own is None else own
-            clocks = [mine if left is None else left for left in situation.clocks]
+            clocks = [mine if left is None else left for left in board.clocks]
             told = client_uci.Time(
                 (clocks[0], clocks[1]), limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi
             )
@@ -129,10 +128,10 @@ class UciSeat(ProgramSeat):
     def _pattern(self) -> re.Pattern[bytes]:
         return BESTMOVE
 
-    def _understand(self, situation: Situation, answer: Answer, seconds: float) -> Choice:
+    def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         best = client_uci.parse_bestmove(answer.match[1] or b"")
         resigns = self.dialect is USI and best.resigns
-        move = -1 if resigns else self._move(situation, best.text)
+        move = -1 if resigns else self._move(board, best.text)
         return self._choice(move, seconds, answer.before, resigns)
 
     def _choice(self, move: int, seconds: float, said: bytes, resigns: bool = False) -> Choice:
@@ -142,25 +141,25 @@ class UciSeat(ProgramSeat):
         told = client_uci.parse_info(line, self.game.win, self.dialect) if line else Told()
         return Choice(move, seconds, told.score, told.depth, told.nodes, told.seconds, resigns)
 
-    def lines(self, situation: Situation) -> list[tuple[int, Told]]:
+    def lines(self, board: Board) -> list[tuple[int, Told]]:
         """The best moves that the engine told in its last search, with what it told of each; ``multipv`` at most."""
         found: list[tuple[int, Told]] = []
         for line in client_uci.line_infos(self._said)[: self.multipv]:
             told = client_uci.parse_info(line, self.game.win, self.dialect)
             if told.score is not None and told.line:
-                found.append((self._move(situation, told.line[0]), told))
+                found.append((self._move(board, told.line[0]), told))
         return found
 
     # ── For one who asks in our place, and comes back when more happens than answers ──
 
-    def line(self, situation: Situation) -> Line | None:
+    def line(self, board: Board) -> Line | None:
         """What there is to write to, to read from and to say; None where a clock or chance has a part."""
         pipes = self.program.pipes
         if pipes is None or self.limit.timed or self.game.max_outcomes:
             return None
         if not self._go:
-            self._go = b"\n" + self.go_command(situation).encode()
-        return Line(pipes, self.position_command(situation)[:-1], self._go, self._patience(self.limit.seconds))
+            self._go = b"\n" + self.go_command(board).encode()
+        return Line(pipes, self.position_command(board)[:-1], self._go, self._patience(self.limit.seconds))
 
     @property
     def namer(self) -> Callable[[Position, int], str]:
@@ -172,10 +171,10 @@ class UciSeat(ProgramSeat):
         self._own_moves += 1
         return self._choice(move, seconds, said)
 
-    def take_over(self, situation: Situation, rest: bytes, began: float, said: bytes) -> Choice:
+    def take_over(self, board: Board, rest: bytes, began: float, said: bytes) -> Choice:
         """Go on from a request of which ``rest`` was not sent; or it was at ``began``, and ``said`` has come since."""
         self.program.drop(said)
-        return self._asked(situation, lambda: self._send(rest) if rest else began)
+        return self._asked(board, lambda: self._send(rest) if rest else began)
 
     def _interrupt(self) -> None:
         self.program.send("stop\n", self.outside.deadlines.stop)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalsmith.games import Game, Position
+
+if TYPE_CHECKING:
+    from evalsmith.games.board import Board
 
 MOVE = re.compile(rb"(?:^|\n)[ \t]*===[ \t]*([^\n]*)\n")
 
@@ -16,17 +19,16 @@ def pong(number: int) -> re.Pattern[bytes]:
     return re.compile(rb"(?:^|\n)[ \t]*pong[ \t]+" + str(number).encode() + rb"[ \t\r]*\n")
 
 
-def format_game(
-    game: Game, start: Position, moves: Sequence[int], positions: Sequence[Position], seconds: float
-) -> str:
-    """The game so far as GGF; ``positions`` are those in which the moves were made."""
-    board, mover = game.format(start).replace("X", "*").split()
+def format_game(board: Board, seconds: float) -> str:
+    """The game so far as GGF."""
+    game = board.game
+    squares, mover = game.format(board.start).replace("X", "*").split()
     minutes, rest = divmod(max(0, int(seconds)), 60)
     played = [
         f"{'BW'[game.mover(position)]}[{_name(game, position, move)}]"
-        for position, move in zip(positions, moves, strict=True)
+        for position, move in zip(board.history, board.move_stack, strict=True)
     ]
-    head = f"(;GM[Othello]PC[Evalsmith]PB[black]PW[white]RE[?]TI[{minutes}:{rest:02d}]TY[8]BO[8 {board} {mover}]"
+    head = f"(;GM[Othello]PC[Evalsmith]PB[black]PW[white]RE[?]TI[{minutes}:{rest:02d}]TY[8]BO[8 {squares} {mover}]"
     return f"{head}{''.join(played)};)"
 
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 import functools
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalsmith.games import Game, Position
 from evalsmith.games.scores import decided_above
 from evalsmith.protocols.uci import USI, Dialect
+
+if TYPE_CHECKING:
+    from evalsmith.games.board import Board
 
 READY = re.compile(rb"(?:^|\n)[ \t]*readyok[ \t\r]*\n")
 # The word comes first, and then that it begins its line: so the pattern is looked for at the speed of memory.
@@ -164,8 +168,8 @@ def go_command(
 
 
 @functools.cache
-def _usual_start(game: Game) -> Position:
-    """Where games begin; kept, because it is asked for in each."""
+def _standard_start(game: Game) -> Position:
+    """The standard start, cached because every game needs it."""
     return game.start()
 
 
@@ -188,33 +192,28 @@ class PositionWriter:
         self._text = b""
         self._start: Position | None = None
         self.name = namer(game, chess960)
-        self._usual_names = not chess960
+        self._standard_names = not chess960
 
-    def command(
-        self,
-        start: Position,
-        moves: Sequence[int],
-        positions: Sequence[Position],
-        names: Callable[[Game, int], list[str]] | None = None,
-    ) -> bytes:
-        """The command; ``positions`` are those in which the moves were made.
-
-        ``names`` knows what the game calls the moves from a ply on, where that is known already.
-        """
-        known = len(self._moves)
+    def command(self, board: Board) -> bytes:
+        """The command; only the position where chance has a part, because the protocol has no outcomes of chance."""
+        if self.game.max_outcomes:
+            return f"position {self._setup(board.position)}\n".encode()
+        moves, known = board.move_stack, len(self._moves)
         self._moves += moves[known:]
-        if start is not self._start or self._moves != moves:
-            self._start, self._moves, known = start, list(moves), 0
-            usual = bool((start == _usual_start(self.game)).all())
-            text = "startpos" if usual else f"{self.dialect.setup} {self.game.format(start)}"
-            self._text = f"position {text}".encode()
+        if board.start is not self._start or self._moves != moves:
+            self._start, self._moves, known = board.start, list(moves), 0
+            self._text = f"position {self._setup(board.start)}".encode()
         if len(moves) > known:
-            if names is not None and self._usual_names:
-                words = names(self.game, known)
+            if self._standard_names:
+                words = board.names(known)
             else:
-                words = [self.name(positions[ply], moves[ply]) for ply in range(known, len(moves))]
+                words = [self.name(board.history[ply], moves[ply]) for ply in range(known, len(moves))]
             self._text += f"{' ' if known else ' moves '}{' '.join(words)}".encode()
         return self._text + b"\n"
+
+    def _setup(self, position: Position) -> str:
+        standard = bool((position == _standard_start(self.game)).all())
+        return "startpos" if standard else f"{self.dialect.setup} {self.game.format(position)}"
 
 
 # ── What is read ────────────────────────────────────────────────────────────────────────────────

@@ -47,42 +47,23 @@ class CodeCupServer:
 
     def _turn(self, text: str) -> None:
         """Take the opponent's move, if it is one, and answer."""
-        _ = self.engine.searcher
-        position = self.engine.position
-        assert position is not None
-        mover = self.game.mover(position)
+        board = self.engine.board
+        mover = board.mover
         if text.lower() != "start":
-            self._take(text)
+            board.push(text)
             mover = 1 - mover
         if self.side is None:
             self.side = mover
-        self._answer()
-
-    def _take(self, text: str) -> None:
-        position = self.engine.position
-        assert position is not None
-        move = self.game.parse_move(position, text)
-        self.engine.history.append(position)
-        self.engine.position = self.game.play_unchecked(position, move)
-
-    def _answer(self) -> None:
-        """Our moves until the opponent is to move: a side may have two turns in a row."""
-        while True:
-            position = self.engine.position
-            assert position is not None
-            if self.game.status(position) == OVER or self.game.mover(position) != self.side:
-                return
-            move = self._choose()
-            self.write(self.game.format_move(position, move) + "\n")
-            self.engine.history.append(position)
-            self.engine.position = self.game.play_unchecked(position, move)
+        # A side may have two turns in a row.
+        while board.status != OVER and board.mover == self.side:
+            board.play(self._choose())
+            self.write(f"{board.names(board.ply - 1)[0]}\n")
 
     def _choose(self) -> int:
         from evalsmith.search import Limit
         from evalsmith.search.clock import Budget, allot_budget
 
-        position = self.engine.position
-        assert position is not None
+        position = self.engine.board.position
         legal = self.game.moves(position)
         if len(legal) == 1:
             return legal[0]

@@ -17,6 +17,7 @@ from evalsmith.games import Game, Position
 from evalsmith.run import InputError
 
 if TYPE_CHECKING:
+    from evalsmith.games.board import Board
     from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
     from evalsmith.weights import Weights
 
@@ -111,8 +112,7 @@ class Engine:
         self.game = game
         self.options = options or EngineOptions()
         self.multipv = 1
-        self.position: Position | None = None
-        self.history: list[Position] = []
+        self._board: Board | None = None
         self._on_load = on_load
         self._searcher: Searcher | MctsSearcher | None = None
         self._failure: BaseException | None = None
@@ -128,9 +128,9 @@ class Engine:
             drop_code("libllvmlite")
             if self._on_load is not None:
                 self._on_load(searcher)
-            self._searcher = searcher
-            if self.position is None:
-                self.position = self.game.start()
+            from evalsmith.games.board import Board
+
+            self._board, self._searcher = Board(self.game), searcher
         except BaseException as error:
             self._failure = error
 
@@ -164,24 +164,26 @@ class Engine:
 
     # ── The game ──
 
+    @property
+    def board(self) -> Board:
+        """The game in progress; waits for the kernels."""
+        _ = self.searcher
+        assert self._board is not None
+        return self._board
+
     def new_game(self) -> None:
         """Forget the last game."""
         self.stop()
         self.searcher.new_game()
-        self.position, self.history = self.game.start(), []
+        self.set_position(self.game.start())
 
-    def set_position(self, start: Position, moves: Sequence[str]) -> None:
+    def set_position(self, start: Position, moves: Sequence[str | int] = ()) -> None:
         """Go to a position by moves from a start; one illegal move, and nothing changes."""
+        from evalsmith.games.board import Board
+
         self.stop()
-        position, history = start, []
-        for number, text in enumerate(moves, 1):
-            try:
-                move = self.game.parse_move(position, text)
-            except InputError as error:
-                raise InputError(f"move {number}: {error}") from None
-            history.append(position)
-            position = self.game.play_unchecked(position, move)
-        self.position, self.history = position, history
+        _ = self.searcher  # which sets up a board of its own
+        self._board = Board(self.game, start, moves)
 
     # ── Searching ──
 
@@ -194,8 +196,7 @@ class Engine:
     ) -> None:
         """Search beside the caller; ``on_done`` comes once, also after ``stop``. ``only`` is for alpha-beta."""
         self.stop()
-        searcher, position, history = self.searcher, self.position, list(self.history)
-        assert position is not None
+        searcher, position, history = self.searcher, self.board.position, list(self.board.history)
         finished = threading.Event()
 
         def work() -> None:
@@ -228,22 +229,19 @@ class Engine:
     def info(self, seconds: float) -> Info:
         """The search as it stands."""
         searcher = self.searcher
-        assert self.position is not None
-        count = min(self.multipv, len(self.game.moves(self.position)))
+        count = min(self.multipv, len(self.game.moves(self.board.position)))
         lines = tuple(line for line in searcher.lines(count) if line.depth > 0)
         state = searcher.state
         return Info(lines, state.selective_depth, searcher.nodes, seconds, state.full, state.current)
 
     def think(self, limit: Limit, multipv: int = 1) -> SearchResult:
         """Search the position while the caller waits."""
-        assert self.position is not None
-        return self.searcher.think(self.position, limit, multipv, self.history)
+        return self.searcher.think(self.board.position, limit, multipv, self.board.history)
 
     def hurry(self, soft: float, hard: float) -> None:
         """Give the running search so many seconds from now, as ``Limit`` has them: the opponent has moved."""
         worker, searcher = self._worker, self.searcher
-        assert self.position is not None
-        if len(self.game.moves(self.position)) == 1:
+        if len(self.game.moves(self.board.position)) == 1:
             hard = 0.0
 
         def watch(running: threading.Thread) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from evalsmith import __version__
-from evalsmith.games import OVER, Game, Position
+from evalsmith.games import OVER, Game
+from evalsmith.games.movetext import forced_pass
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
@@ -37,7 +38,7 @@ class GtpServer:
             "genmove": self._genmove,
             "reg_genmove": lambda words: self._generate(words, keep=False),
             "undo": self._undo,
-            "showboard": lambda _: "\n" + self.game.format(self._position()),
+            "showboard": lambda _: f"\n{self.engine.board.text}",
             "final_score": self._final_score,
             "time_settings": self._time_settings,
             "time_left": self._time_left,
@@ -64,11 +65,6 @@ class GtpServer:
                 if self.engine.failed:
                     raise
 
-    def _position(self) -> Position:
-        _ = self.engine.searcher
-        assert self.engine.position is not None
-        return self.engine.position
-
     def _boardsize(self, words: list[str]) -> str:
         if words != ["8"]:
             raise InputError("unacceptable size")
@@ -85,31 +81,27 @@ class GtpServer:
 
     def _to_move(self, side: int) -> None:
         """Let the other side pass where it has to: GTP programs leave passes out."""
-        position = self._position()
-        if self.game.status(position) != OVER and self.game.mover(position) != side:
-            legal = self.game.moves(position)
-            if len(legal) == 1 and self.game.format_move(position, legal[0]) == "pass":
-                self._advance(legal[0])
-                return
-            raise InputError("illegal move: the other side is to move")
-
-    def _advance(self, move: int) -> None:
-        position = self._position()
-        self.engine.history.append(position)
-        self.engine.position = self.game.play_unchecked(position, move)
+        board = self.engine.board
+        if board.status != OVER and board.mover != side:
+            skipped = forced_pass(self.game, board.position)
+            if skipped is None:
+                raise InputError("illegal move: the other side is to move")
+            board.play(skipped)
 
     def _play(self, words: list[str]) -> str:
         side = self._side(words)
         if len(words) < 2:
             raise InputError("syntax error: a move is missing")
-        position, history = self._position(), list(self.engine.history)
+        board = self.engine.board
+        before = board.ply
         try:
-            if words[1].lower() == "pass" and self.game.mover(position) != side:
+            if words[1].lower() == "pass" and board.mover != side:
                 return ""
             self._to_move(side)
-            self._advance(self.game.parse_move(self._position(), words[1]))
+            board.push(words[1])
         except EvalsmithError:
-            self.engine.position, self.engine.history = position, history
+            while board.ply > before:
+                board.undo()
             raise
         return ""
 
@@ -121,34 +113,32 @@ class GtpServer:
         from evalsmith.search.clock import allot
 
         side = self._side(words)
-        position = self._position()
-        if self.game.status(position) == OVER:
+        board = self.engine.board
+        if board.status == OVER:
             return "pass"
         self._to_move(side)
-        position = self._position()
         clock = self.clocks[side]
         limit = Limit(seconds=DEFAULT_SECONDS)
         if clock is not None and (clock.left > 0 or clock.byoyomi > 0):
             allotment = allot(clock)
             limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
-        thought = self.engine.searcher.think(position, limit, history=self.engine.history)
-        move = thought.lines[0].move
+        move = self.engine.think(limit).lines[0].move
+        name = self.game.format_move(board.position, move)
         if keep:
-            self._advance(move)
-        return self.game.format_move(position, move)
+            board.play(move)
+        return name
 
     def _undo(self, _: list[str]) -> str:
-        if not self.engine.history:
+        if not self.engine.board.move_stack:
             raise InputError("cannot undo")
-        self.engine.position = self.engine.history.pop()
+        self.engine.board.undo()
         return ""
 
     def _final_score(self, _: list[str]) -> str:
-        position = self._position()
-        if self.game.status(position) != OVER:
+        outcome = self.engine.board.outcome()
+        if outcome is None:
             raise InputError("the game is not over")
-        value = self.game.result(position) // 100
-        margin = value if self.game.mover(position) == 0 else -value
+        margin = abs(outcome.value) // 100 * (1 if outcome.value > 0 else -1)
         return "0" if margin == 0 else f"B+{margin}" if margin > 0 else f"W+{-margin}"
 
     def _numbers(self, words: list[str], count: int) -> list[float]:

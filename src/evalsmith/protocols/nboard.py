@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
@@ -12,6 +13,9 @@ from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
+
+if TYPE_CHECKING:
+    from evalsmith.search import SearchResult
 
 DEFAULT_DEPTH = 8
 
@@ -71,55 +75,36 @@ class NBoardServer:
         if len(records) != 1:
             reason = str(faults.kept[0]) if faults.kept else "one game is expected"
             raise InputError(f"set game: {reason}")
-        _ = self.engine.searcher
         record = records[0]
-        position: Position = self.game.parse(record.start) if record.start else self.game.start()
-        history = []
-        for move in record.moves:
-            history.append(position)
-            position = self.game.play_unchecked(position, move)
-        self.engine.position, self.engine.history = position, history
-
-    def _position(self) -> Position:
-        _ = self.engine.searcher
-        assert self.engine.position is not None
-        return self.engine.position
+        start = self.game.parse(record.start) if record.start else self.game.start()
+        self.engine.set_position(start, record.moves)
 
     def _move(self, text: str) -> None:
-        position = self._position()
-        move = self.game.parse_move(position, text.split("/")[0])
-        self.engine.history.append(position)
-        self.engine.position = self.game.play_unchecked(position, move)
+        self.engine.board.push(text.split("/")[0])
 
     def _name(self, position: Position, move: int) -> str:
         name = self.game.format_move(position, move)
         return "PA" if name == "pass" else name.upper()
 
-    def _go(self) -> None:
+    def _think(self, multipv: int) -> SearchResult:
         from evalsmith.search import Limit
 
-        position = self._position()
-        if self.game.status(position) == OVER:
+        if self.engine.board.status == OVER:
             raise InputError("the game is over")
         self.say("status Evalsmith is thinking")
-        thought = self.engine.searcher.think(position, Limit(depth=self.depth), history=self.engine.history)
+        return self.engine.think(Limit(depth=self.depth), multipv)
+
+    def _go(self) -> None:
+        thought, position = self._think(1), self.engine.board.position
         line = thought.lines[0]
         self.say(f"=== {self._name(position, line.move)}/{line.score / 100:.2f}/{thought.seconds:.2f}")
         self.say(f"nodestats {thought.nodes} {thought.seconds:.2f}")
         self.say("status")
 
     def _hint(self, text: str) -> None:
-        from evalsmith.search import Limit
-
         if not text.isdecimal() or int(text) < 1:
             raise InputError(f"hint takes a number from 1 on, not {text[:20]!r}")
-        position = self._position()
-        if self.game.status(position) == OVER:
-            raise InputError("the game is over")
-        self.say("status Evalsmith is thinking")
-        thought = self.engine.searcher.think(
-            position, Limit(depth=self.depth), min(int(text), self.game.max_moves), self.engine.history
-        )
+        thought, position = self._think(min(int(text), self.game.max_moves)), self.engine.board.position
         for line in thought.lines:
             name = self._name(position, line.move)
             self.say(f"search {name} {line.score / 100:.2f} 0 {line.depth}")

@@ -58,7 +58,7 @@ class StatesServer:
             return f"over {self.game.result(position)}"
         if state == CHANCE:
             raise InputError("chance moves here, not a player; give the position after it")
-        self.engine.position, self.engine.history = position, []
+        self.engine.set_position(position)
         move = self.engine.think(self.limit or Limit(seconds=DEFAULT_SECONDS)).lines[0].move
         return f"{self.game.format_move(position, move)} {self.game.format(self.game.play(position, move))}"
 

@@ -180,9 +180,7 @@ class UciServer:
         values = _go_values(words)
         self._release()
         self.engine.stop()
-        _ = self.engine.searcher
-        position = self.engine.position
-        assert position is not None
+        position = self.engine.board.position
         only = self._only(position, words)
         time = self._time(values, self.game.mover(position))
         waits = "ponder" in words or "infinite" in words

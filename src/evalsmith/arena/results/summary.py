@@ -17,7 +17,7 @@ from evalsmith.arena.statistics.elo import TOO_FEW, Summary, binomial_p_value, p
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig, half_points
 from evalsmith.arena.statistics.sprt import Sprt
 from evalsmith.games import Game
-from evalsmith.players.endings import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
+from evalsmith.games.termination import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
 
 # Ends whose result is the value of the game itself, so that it is a margin where the game has one.
 _MEASURED = frozenset({BY_RULE, BY_MATE, BY_STALEMATE, BY_REPETITION, SOLVED})

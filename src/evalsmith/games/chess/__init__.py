@@ -18,5 +18,9 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("white", "black"),
-    hooks={"bulk": "evalsmith.games.chess.bulk:BULK", "ending": "evalsmith.games.chess.endings:ending"},
+    hooks={
+        "bulk": "evalsmith.games.chess.bulk:BULK",
+        "termination": "evalsmith.games.chess.termination:termination",
+        "write_move": "evalsmith.games.chess.san:format_san",
+    },
 )

@@ -18,5 +18,5 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("black", "white"),
-    hooks={"bulk": "evalsmith.games.shogi.bulk:BULK", "ending": "evalsmith.games.shogi.endings:ending"},
+    hooks={"bulk": "evalsmith.games.shogi.bulk:BULK", "termination": "evalsmith.games.shogi.termination:termination"},
 )

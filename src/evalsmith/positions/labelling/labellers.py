@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import OVER, Game, Position
-from evalsmith.players import Failure, Seat, Situation, parse_player, take_seat
+from evalsmith.games.board import Board
+from evalsmith.players import Failure, Seat, parse_player, take_seat
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.positions.store.columns import MOST_LINES
@@ -225,12 +226,12 @@ class _Seats:
     def _choose(self, position: Position) -> Told:
         if self.seat is None:
             self.seat = self._seat()
-        seat, situation = self.seat, Situation(position, (), position, ())
-        seat.begin(position, self.work.game.mover(position))
-        choice = seat.choose(situation)
+        seat, board = self.seat, Board(self.work.game, position)
+        seat.begin(position, board.mover)
+        choice = seat.choose(board)
         lines: tuple[tuple[int, int, int], ...] = ()
         if isinstance(seat, UciSeat) and self.work.config.multipv:
-            lines = tuple((move, told.score or 0, _depth(told.depth)) for move, told in seat.lines(situation))
+            lines = tuple((move, told.score or 0, _depth(told.depth)) for move, told in seat.lines(board))
         seat.end()
         self.failures = 0
         return Told() if choice.score is None else Told(choice.score, _depth(choice.depth), lines)

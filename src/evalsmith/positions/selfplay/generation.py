@@ -163,8 +163,8 @@ class _Generation:
         found: list[Samples] = []
         for game_number in range(number * CHUNK, number * CHUNK + count):
             start, moves = draw_opening(self.game, self.config.random_plies, source, self.book)
-            loose_plies = source.randrange(self.usual_length)
-            played = self._game(searcher, start, loose_plies, source)
+            noisy_plies = source.randrange(self.usual_length)
+            played = self._game(searcher, start, noisy_plies, source)
             samples = self.replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
             playout = samples.ply >= len(moves) + played.quiet_from
             found.append(_scored(samples, played, playout, len(moves)) if self.config.scores else samples.take(playout))
@@ -173,25 +173,25 @@ class _Generation:
         joined = Samples.join(found, self.game.words)
         write_part(self.path, number, joined, self.game, games=count, text=self.config.text)
 
-    def _game(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+    def _game(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """One game; what was stopped is an interrupt."""
         played = self._styled if self.config.styled and not self.player.random else self._usual
-        finished = played(searcher, start, loose_plies, source)
+        finished = played(searcher, start, noisy_plies, source)
         if finished.stopped or self.stopping.is_set():
             raise KeyboardInterrupt
         return finished
 
-    def _styled(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+    def _styled(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """A game move by move, with temperature and adjudication."""
         config = self.config
         style = Style(config.temperature, config.resign, config.draw, config.noise)
-        return play_styled(self.game, searcher, self.limit, start, style, loose_plies, source)
+        return play_styled(self.game, searcher, self.limit, start, style, noisy_plies, source)
 
-    def _usual(self, searcher: Searcher, start: Position, loose_plies: int, source: random.Random) -> Finished:
+    def _usual(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """A game inside the kernel."""
         prepare(
             searcher, self.limit, source.getrandbits(62),
-            random=self.player.random, noise=self.config.noise, noise_plies=loose_plies,
+            random=self.player.random, noise=self.config.noise, noise_plies=noisy_plies,
         )  # fmt: skip
         # To prepare a searcher also takes back a stop that came between two games.
         if self.stopping.is_set():

@@ -25,14 +25,8 @@ def random_opening(
         status = game.status(position)
         if status == OVER:
             return None
-        if status == CHANCE:
-            chances = game.chance(position)
-            outcome = source.choices(range(len(chances)), weights=[float(p) for p in chances])[0]
-            moves.append(outcome)
-            position = game.reveal(position, outcome)
-        else:
-            moves.append(source.choice(game.moves(position)))
-            position = game.play_unchecked(position, moves[-1])
+        moves.append(game.draw(position, source) if status == CHANCE else source.choice(game.moves(position)))
+        position = game.step(position, moves[-1])
     return None if game.status(position) == OVER else (position, moves)
 
 

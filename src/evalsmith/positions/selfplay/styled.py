@@ -10,10 +10,9 @@ import math
 import random
 from dataclasses import dataclass
 
-from evalsmith.games import CHANCE, OVER, Game, Position
-from evalsmith.games.contract import DRAW, FRESH, WIN
-from evalsmith.search import Limit, Searcher
-from evalsmith.search.alphabeta.searcher import longest_game
+from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games.board import Board
+from evalsmith.search import Limit, Line, Searcher
 
 LINES = 4  # how many lines the temperature draws from
 AGREED = 4  # plies in a row that must call a game decided
@@ -49,72 +48,56 @@ class Finished:
 
 
 def play_styled(
-    game: Game, searcher: Searcher, limit: Limit, start: Position, style: Style, loose_plies: int, source: random.Random
+    game: Game, searcher: Searcher, limit: Limit, start: Position, style: Style, noisy_plies: int, source: random.Random
 ) -> Finished:
-    """Play a game; before ply ``loose_plies`` temperature and noise choose. A search that was stopped ends it."""
-    position, quiet_from = start, 0
-    moves: list[int] = []
-    history: list[Position] = []
-    keys: list[int] = []
-    checks: list[int] = []
-    thought: list[int | None] = []
-    told: list[int] = []  # those that are known, for side 0
+    """Play a game; before ply ``noisy_plies`` temperature and noise choose. A search that was stopped ends it."""
+    board, quiet_from = Board(game, start), 0
+    scores: list[int | None] = []
+    agreed: list[int] = []  # the scores of searches, for side 0
     searcher.new_game()
-    for ply in range(longest_game(game)):
-        status, side = game.status(position), game.mover(position)
-        if status == OVER:
-            value = game.result(position)
-            return Finished(tuple(moves), value if side == 0 else -value, quiet_from, tuple(thought))
-        repeated = game.repeated(position, keys, checks)
-        if repeated != FRESH:
-            value = 0 if repeated == DRAW else game.win if repeated == WIN else -game.win
-            return Finished(tuple(moves), value if side == 0 else -value, quiet_from, tuple(thought))
-        keys.append(game.key(position))
-        checks.append(int(game.check(position)))
-        history.append(position)
-        thought.append(None)
-        if status == CHANCE:
-            chances = [float(each) for each in game.chance(position)]
-            moves.append(source.choices(range(len(chances)), weights=chances)[0])
-            position = game.reveal(position, moves[-1])
+    while (outcome := board.outcome()) is None:
+        scores.append(None)
+        if board.status == CHANCE:
+            board.draw(source)
             continue
-        legal = game.moves(position)
-        loose = ply < loose_plies
-        if loose and source.random() < style.noise:
-            moves.append(source.choice(legal))
-            quiet_from = ply + 1
+        legal, noisy = game.moves(board.position), board.ply < noisy_plies
+        if noisy and source.random() < style.noise:
+            move, quiet_from = source.choice(legal), board.ply + 1
         elif len(legal) == 1:
-            moves.append(legal[0])
+            move = legal[0]
         else:
-            drawn = LINES if loose and style.temperature > 0 else 1
-            lines = searcher.think(position, limit, multipv=drawn, history=history[:-1]).lines
-            if not lines or lines[0].move < 0:
-                return Finished(tuple(moves), 0, quiet_from, tuple(thought), stopped=True)
-            chosen = lines[0]
-            lines = tuple(line for line in lines if line.depth > 0)  # a line that no search judged has no score
-            if drawn > 1 and lines:
-                best = max(line.score for line in lines)
-                shares = [math.exp(max(-50.0, (line.score - best) / style.temperature)) for line in lines]
-                chosen = source.choices(lines, weights=shares)[0]
-                quiet_from = ply + 1 if chosen is not lines[0] else quiet_from
-            moves.append(chosen.move)
+            drawn = noisy and style.temperature > 0
+            found = searcher.think(board.position, limit, multipv=LINES if drawn else 1, history=board.history).lines
+            if not found or found[0].move < 0:
+                return Finished(tuple(board.move_stack), 0, quiet_from, tuple(scores), stopped=True)
+            lines = [line for line in found if line.depth > 0]  # a line that no search judged has no score
+            chosen = _drawn(lines, style.temperature, source) if drawn and lines else found[0]
             if lines:
-                thought[-1] = lines[0].score
-                told.append(lines[0].score if side == 0 else -lines[0].score)
-        decided = _decided(game, told, style)
+                quiet_from = board.ply + 1 if drawn and chosen is not lines[0] else quiet_from
+                scores[-1] = lines[0].score
+                agreed.append(lines[0].score if board.mover == 0 else -lines[0].score)
+            move = chosen.move
+        decided = _decided(game, agreed, style)
         if decided is not None:
-            return Finished(tuple(moves), decided, quiet_from, tuple(thought))
-        position = game.play_unchecked(position, moves[-1])
-    return Finished(tuple(moves), 0, quiet_from, tuple(thought))
+            return Finished((*board.move_stack, move), decided, quiet_from, tuple(scores))
+        board.play(move)
+    return Finished(tuple(board.move_stack), outcome.value, quiet_from, tuple(scores))
 
 
-def _decided(game: Game, told: list[int], style: Style) -> int | None:
+def _drawn(lines: list[Line], temperature: float, source: random.Random) -> Line:
+    """One of the lines, the likelier the better its score."""
+    best = max(line.score for line in lines)
+    shares = [math.exp(max(-50.0, (line.score - best) / temperature)) for line in lines]
+    return source.choices(lines, weights=shares)[0]
+
+
+def _decided(game: Game, scores: list[int], style: Style) -> int | None:
     """The result for side 0 that both sides agree on, or None."""
-    last = told[-AGREED:]
+    last = scores[-AGREED:]
     if style.resign is not None and len(last) == AGREED:
         for sign in (1, -1):
             if all(sign * score >= style.resign for score in last):
                 return sign * game.win if game.win else last[-1]
-    if style.draw is not None and len(told) >= style.draw:
-        return 0 if all(abs(score) <= DRAWN_WITHIN for score in told[-style.draw :]) else None
+    if style.draw is not None and len(scores) >= style.draw:
+        return 0 if all(abs(score) <= DRAWN_WITHIN for score in scores[-style.draw :]) else None
     return None

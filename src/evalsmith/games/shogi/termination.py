@@ -6,7 +6,7 @@ from evalsmith.games.game import Position
 from evalsmith.games.shogi import GAME
 
 
-def ending(position: Position) -> str:
+def termination(position: Position) -> str:
     """The rule by its name; who has no move has lost, be it without check."""
     if GAME.moves(position):
         return "length"

@@ -7,7 +7,7 @@ from evalsmith.games.chess.words import CLOCK_BIT, FIFTY_MOVES, STATE
 from evalsmith.games.game import Position
 
 
-def ending(position: Position) -> str:
+def termination(position: Position) -> str:
     """The rule by its name; mate comes before the clock, as in the result."""
     if not GAME.moves(position):
         return "mate" if GAME.check(position) else "stalemate"
