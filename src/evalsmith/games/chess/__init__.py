@@ -21,6 +21,6 @@ GAME = Game(
     hooks={
         "bulk": "evalsmith.games.chess.bulk:BULK",
         "termination": "evalsmith.games.chess.termination:termination",
-        "write_move": "evalsmith.games.chess.san:format_san",
+        "write_move": "evalsmith.games.chess.notation.moves:format_san",
     },
 )
