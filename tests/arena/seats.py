@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
-from evalsmith.players.seat import Choice, Failure
+from evalsmith.players.seat import Choice
+from evalsmith.processes.failure import Failure
 
 
 class MockSeat:

@@ -12,7 +12,7 @@ import pytest
 
 from evalsmith.arena.events import match
 from evalsmith.arena.events.match import MatchConfig, play_match
-from evalsmith.arena.openings import random_openings
+from evalsmith.arena.play.openings import random_openings
 from evalsmith.arena.results.summary import summarise
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
 from evalsmith.games import OVER, find_game

@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.runner import play_event
-from evalsmith.arena.referee import Opening
+from evalsmith.arena.play.referee import Opening
+from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
-from evalsmith.arena.stations import Setting
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run import Interrupted, RunFolder
@@ -31,7 +31,7 @@ from evalsmith.search import Limit
 FOUR = find_game("connect_four")
 
 
-class MockStation:
+class MockWorker:
     """Games of a millisecond whose results depend on their names alone; some lines are long."""
 
     def __init__(self, pause: float = 0.001) -> None:
@@ -56,7 +56,7 @@ def setting(players: int) -> Setting:
 
 
 def run_event(
-    folder: Path, form: Format, players: int, concurrency: int, make: Callable[[], Any] = MockStation
+    folder: Path, form: Format, players: int, concurrency: int, make: Callable[[], Any] = MockWorker
 ) -> dict[GameKey, Any]:
     with RunFolder(folder, {"kind": "tournament"}) as run:
         return play_event(setting(players), form, [Opening(FOUR.start())], run, concurrency=concurrency, make=make)
@@ -152,7 +152,7 @@ def interrupted(folder: Path, signals: list[tuple[float, int]]) -> tuple[int, in
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         try:
-            run_event(folder, Format("round-robin", 50), 3, 2, make=lambda: MockStation(0.4))
+            run_event(folder, Format("round-robin", 50), 3, 2, make=lambda: MockWorker(0.4))
         except Interrupted as error:
             os._exit(30 if f"kept {len(read_log(folder / GAMES))} of 300 games" in error.kept else 31)
 

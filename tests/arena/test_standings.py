@@ -11,7 +11,7 @@ import pytest
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.tournament import lost_games
-from evalsmith.arena.load import overload
+from evalsmith.arena.play.load import overload
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey, MachineLoad
 from evalsmith.arena.results.standings import standings
 from evalsmith.arena.results.summary import counts_of

@@ -73,7 +73,7 @@ def ended(child: subprocess.Popen[bytes], reading: int) -> tuple[int, str]:
         ("evalsmith.search", ["play", "othello"]),
         ("evalsmith.arena.events.config", ["match", "othello", "--player", "self", "--player", "self"]),
         ("scipy", ["stats", "--wdl", "1,2,3"]),
-        ("evalsmith.players.cgroup", ["doctor"]),
+        ("evalsmith.processes.cgroup", ["doctor"]),
     ],
 )
 def test_ctrl_c_at_any_import_is_a_quiet_end(where: str, words: list[str], tmp_path: Path) -> None:

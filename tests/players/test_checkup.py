@@ -10,9 +10,10 @@ import pytest
 from programs import HASTE, command, engine, fresh, nothing_left
 
 from evalsmith.games import find_game
-from evalsmith.players import checkup_lines, checkup_uci, parse_player
-from evalsmith.players.checkup import FAIL, INAPPLICABLE, PASS, mate_in_one
-from evalsmith.players.examine import examine, usual_game
+from evalsmith.players import parse_player
+from evalsmith.players.checkup import lines, uci
+from evalsmith.players.checkup.examine import examine, usual_game
+from evalsmith.players.checkup.examiner import FAIL, INAPPLICABLE, PASS, mate_in_one
 from evalsmith.run import InputError
 
 
@@ -48,7 +49,7 @@ def test_a_mock_that_knows_three_moves_fails_what_it_must() -> None:
 )
 def test_what_is_broken_is_named(mode: str, check: str, part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if mode == "hang-go":  # every search would wait so long
-        monkeypatch.setattr(checkup_uci, "PATIENCE", 0.2)
+        monkeypatch.setattr(uci, "PATIENCE", 0.2)
     token = fresh()
     seen = states(engine(mode, 7, token=token, options="quit=0.3;watchdog=0.5"))
     nothing_left(token)
@@ -64,7 +65,7 @@ def test_without_a_handshake_there_is_nothing_more_to_check() -> None:
 
 @pytest.mark.parametrize(("protocol", "game"), [("gtp", "othello"), ("nboard", "othello"), ("codecup", "dvonn")])
 def test_other_protocols(protocol: str, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkup_lines, "PATIENCE", 3.0)  # the mock knows no hint
+    monkeypatch.setattr(lines, "PATIENCE", 3.0)  # the mock knows no hint
     token = fresh()
     answers = {"gtp": "F5", "nboard": "F5/0.5", "codecup": "F3"}[protocol]
     text = f"{protocol}:{command('lines.py', protocol, 'ok', token, *[answers] * 9)};{HASTE}"

@@ -16,7 +16,7 @@ from programs import MOCKS, clocked, engine, fresh, nothing_left, processes_with
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
-from evalsmith.players.process import MOST_STDERR, Launch, Program
+from evalsmith.processes.program import MOST_STDERR, Launch, Program
 from evalsmith.search import Limit
 
 NODES = Limit(nodes=100)
@@ -254,7 +254,7 @@ def test_programs_die_with_us() -> None:
     token = fresh()
     code = (
         "import sys, time; sys.path.insert(0, sys.argv[1]);"
-        "from evalsmith.players.process import Launch, Program;"
+        "from evalsmith.processes.program import Launch, Program;"
         "program = Program(Launch((sys.executable, '-S', sys.argv[2], 'ok', '0', sys.argv[3])));"
         "print('ready', flush=True); time.sleep(600)"
     )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
-from evalsmith.protocols import client_gtp, client_nboard
-from evalsmith.protocols.client_nboard import Reply
+from evalsmith.protocols.client import gtp, nboard
+from evalsmith.protocols.client.nboard import Reply
 from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 
@@ -30,20 +30,20 @@ from evalsmith.records.record import Faults
     ],
 )
 def test_gtp_answers(data: bytes, ok: bool, text: str) -> None:
-    match = client_gtp.response_to(3).search(data)
+    match = gtp.response_to(3).search(data)
     assert match is not None and match.end() == len(data)
-    assert client_gtp.parse_response(match) == client_gtp.Response(ok, text)
+    assert gtp.parse_response(match) == gtp.Response(ok, text)
 
 
 @pytest.mark.parametrize("data", [b"=3 D6\n", b"=31 D6\n\n", b"=2 D6\n\n", b"D6\n\n", b""])
 def test_no_gtp_answer_yet(data: bytes) -> None:
-    assert client_gtp.response_to(3).search(data) is None
+    assert gtp.response_to(3).search(data) is None
 
 
 def test_gtp_times_are_whole_seconds() -> None:
-    assert client_gtp.time_settings(90.9) == "time_settings 90 0 0"
-    assert client_gtp.time_settings(0, 1.5, 1) == "time_settings 0 1 1"
-    assert client_gtp.time_left(1, 0.4) == "time_left w 1 0"
+    assert gtp.time_settings(90.9) == "time_settings 90 0 0"
+    assert gtp.time_settings(0, 1.5, 1) == "time_settings 0 1 1"
+    assert gtp.time_left(1, 0.4) == "time_left w 1 0"
 
 
 @pytest.mark.parametrize(
@@ -57,16 +57,16 @@ def test_gtp_times_are_whole_seconds() -> None:
     ],
 )
 def test_nboard_moves(data: bytes, reply: Reply) -> None:
-    match = client_nboard.MOVE.search(data)
+    match = nboard.MOVE.search(data)
     assert match is not None
-    assert client_nboard.parse_move(match[1]) == reply
+    assert nboard.parse_move(match[1]) == reply
 
 
 def test_nboard_games_are_read_back() -> None:
     game = find_game("othello")
     start = game.parse("f5d6")
     board = Board(game, start, ["c3", "d3"])
-    text = client_nboard.format_game(board, 75)
+    text = nboard.format_game(board, 75)
     assert "TI[1:15]" in text
     faults = Faults()
     [record] = Ggf().games(io.BytesIO(text.encode()), Path("told"), faults)
@@ -77,6 +77,6 @@ def test_nboard_games_are_read_back() -> None:
 @settings(max_examples=200, deadline=None, database=None)
 @given(st.binary(max_size=100))
 def test_whatever_is_printed_is_survived(data: bytes) -> None:
-    client_nboard.parse_move(data)
-    match = client_gtp.response_to(1).search(data)
-    assert match is None or client_gtp.parse_response(match).ok in (True, False)
+    nboard.parse_move(data)
+    match = gtp.response_to(1).search(data)
+    assert match is None or gtp.parse_response(match).ok in (True, False)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.games.scores import MAX_DISTANCE
-from evalsmith.protocols.client_uci import (
+from evalsmith.protocols.client.uci import (
     BESTMOVE,
     READY,
     Option,

@@ -10,7 +10,7 @@ import pytest
 from cof_files import write_set
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
-from evalsmith.players.roster import player_text
+from evalsmith.players.player_file import player_text
 from evalsmith.run import InputError, MismatchError
 from evalsmith.weights import (
     Weights,

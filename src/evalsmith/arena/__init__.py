@@ -3,5 +3,5 @@
 statistics/   Elo and its interval, SPRT, ratings of many players
 results/      a logged game, the log, the result of a match, the table of a tournament
 events/       settings, formats, the runner, matches and tournaments
-…             one game: openings, the referee, adjudication, workers
+play/         one game: openings, the referee, adjudication, workers, the fast path
 """

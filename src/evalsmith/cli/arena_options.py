@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalsmith.arena.adjudication import Adjudication
+    from evalsmith.arena.play.adjudication import Adjudication
     from evalsmith.players import Player
     from evalsmith.search import Limit
 
@@ -97,7 +97,7 @@ def adjudication_of(
     draw: str | None, resign: str | None, max_plies: int | None, solve_from: int | None
 ) -> Adjudication:
     """The early ends that were asked for."""
-    from evalsmith.arena.adjudication import Adjudication
+    from evalsmith.arena.play.adjudication import Adjudication
 
     drawn, lost = _whole(draw, "--draw", 3), _whole(resign, "--resign", 2)
     return Adjudication(

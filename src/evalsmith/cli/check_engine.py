@@ -29,7 +29,7 @@ def check_engine(
     from dataclasses import asdict
 
     from evalsmith.players import load_players, parse_player
-    from evalsmith.players.examine import examine, usual_game
+    from evalsmith.players.checkup.examine import examine, usual_game
 
     known = load_players(players) if players else {}
     game = load_game(game_name or usual_game(known.get(player.split(";")[0].strip(), player)))

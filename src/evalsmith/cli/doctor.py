@@ -28,7 +28,7 @@ def doctor(
     from evalsmith import __version__
     from evalsmith import compile as kernels
     from evalsmith.games import game_names
-    from evalsmith.players.cgroup import describe
+    from evalsmith.processes.cgroup import describe
     from evalsmith.scale import cores
 
     compiled = _warm() if warm else None

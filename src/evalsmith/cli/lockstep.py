@@ -23,8 +23,8 @@ def lockstep(
     json_output: JsonFlag = False,
 ) -> None:
     """Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first difference."""
-    from evalsmith.arena.lockstep import lockstep as compare
-    from evalsmith.arena.lockstep import positions_of
+    from evalsmith.arena.play.lockstep import lockstep as compare
+    from evalsmith.arena.play.lockstep import positions_of
     from evalsmith.players import Failure, parse_player
     from evalsmith.run import Bar, InputError
     from evalsmith.search import Limit

@@ -62,7 +62,7 @@ def match(
     """Play a match of paired games, and say what it proves. Without a limit the clock is 2+0.02."""
     from evalsmith.arena.events.config import EventConfig, make_limit
     from evalsmith.arena.events.match import MatchConfig, play_match
-    from evalsmith.arena.openings import OpeningConfig
+    from evalsmith.arena.play.openings import OpeningConfig
     from evalsmith.arena.statistics.sequential import parse_sprt
     from evalsmith.players import load_players
     from evalsmith.run import Bar, InputError, RunFolder, to_toml

@@ -12,7 +12,7 @@ from evalsmith.cli import arena_options as options
 from evalsmith.cli.output import Concurrency, JsonFlag, Seed, announce_compiling, print_json, print_table
 
 if TYPE_CHECKING:
-    from evalsmith.arena.placement_table import PlacementTable
+    from evalsmith.arena.play.placement_table import PlacementTable
     from evalsmith.games import Game
 
 
@@ -33,8 +33,8 @@ def placements(
 ) -> None:
     """Cut games after --ply, let referees finish them, and say whose part was better (1000 nodes if no limit)."""
     from evalsmith.arena.events.config import digest, make_limit
-    from evalsmith.arena.placement_table import placement_table
-    from evalsmith.arena.placements import finish_all, read_placements
+    from evalsmith.arena.play.placement_table import placement_table
+    from evalsmith.arena.play.placements import finish_all, read_placements
     from evalsmith.players import parse_player
     from evalsmith.run import Bar, RunFolder, to_toml
 

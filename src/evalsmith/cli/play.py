@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.desk import Desk, count, exists, seating
 from evalsmith.cli.output import GameName, PositionText, load_game
+from evalsmith.cli.terminal import Terminal, count, exists, seating
 
 if TYPE_CHECKING:
     from evalsmith.games import Game
@@ -81,14 +81,14 @@ def play(
         resumed = False
         start = game.format(game.start()) if position_text is None else position_text
         session = Session(game, as_wished(Setup(start, (PERSON, "self")[: game.players])))
-    desk = Desk(session, save)
-    desk.keep(first=True)
+    terminal = Terminal(session, save)
+    terminal.keep(first=True)
     head = f"{resume or save}, {count(len(session.moves), 'move')} played" if resumed else game.title
-    desk.say(f"{head}: {seating(session)}")
+    terminal.say(f"{head}: {seating(session)}")
     if PERSON in session.setup.seats:
-        desk.run()
+        terminal.run()
     else:
-        desk.watch(delay)
+        terminal.watch(delay)
 
 
 def _seated(game: Game, setup: Setup, side: str | None, player: str | None, watch: str | None) -> Setup:

@@ -70,7 +70,7 @@ def tournament(
 ) -> None:
     """Play an event from a file or by flags; given its run folder, show its table or the games a player lost."""
     from evalsmith.arena.events.config import EventConfig, make_limit, read_event
-    from evalsmith.arena.openings import OpeningConfig
+    from evalsmith.arena.play.openings import OpeningConfig
     from evalsmith.players import load_players
     from evalsmith.run import InputError
 

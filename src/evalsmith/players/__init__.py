@@ -1,10 +1,11 @@
 """Players: anything that picks a move."""
 
 from evalsmith.players.limit import GameClock, PlayLimit, parse_tc, play_limit
-from evalsmith.players.roster import load_players
-from evalsmith.players.seat import FAILURES, Choice, Failure, Seat
+from evalsmith.players.player_file import load_players
+from evalsmith.players.seat import Choice, Seat
 from evalsmith.players.seats import take_seat
 from evalsmith.players.spec import KINDS, Player, parse_player
+from evalsmith.processes.failure import FAILURES, Failure
 
 __all__ = [
     "FAILURES",

@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 
 from evalsmith.games.board import Board
-from evalsmith.players.process import Answer, Silence
 from evalsmith.players.program_seat import ProgramSeat
-from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, Choice, Failure
+from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
-from evalsmith.protocols import client_gtp, client_nboard
-from evalsmith.protocols.client_gtp import COLOURS
+from evalsmith.processes.failure import ILLEGAL, PROTOCOL, STALL, Failure
+from evalsmith.processes.program import Answer, Silence
+from evalsmith.protocols.client import gtp, nboard
+from evalsmith.protocols.client.gtp import COLOURS
 from evalsmith.run import InputError
 from evalsmith.search import Limit
 
@@ -31,25 +32,25 @@ class NBoardSeat(ProgramSeat):
     def _greet(self) -> None:
         self._pings += 1
         self._send(f"nboard 2\nping {self._pings}\n", "handshake")
-        self._expect(client_nboard.pong(self._pings), "handshake")
+        self._expect(nboard.pong(self._pings), "handshake")
 
     def _announce(self) -> None:
         self._pings += 1
         depth = f"set depth {self.limit.depth}\n" if self.limit.depth is not None else ""
         self._send(f"{depth}ping {self._pings}\n")
-        self._expect(client_nboard.pong(self._pings), "newgame")
+        self._expect(nboard.pong(self._pings), "newgame")
 
     def _request(self, board: Board) -> float:
         seconds = board.clocks[self._side] or self.limit.seconds or 0.0
-        told = client_nboard.format_game(board, seconds)
+        told = nboard.format_game(board, seconds)
         self.program.forget()
         return self._send(f"set game {told}\ngo\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
-        return client_nboard.MOVE
+        return nboard.MOVE
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
-        reply = client_nboard.parse_move(answer.match[1])
+        reply = nboard.parse_move(answer.match[1])
         return Choice(self._move(board, reply.move), seconds, reply.score, told_seconds=reply.seconds)
 
 
@@ -73,20 +74,19 @@ class GtpSeat(ProgramSeat):
         commands = ["boardsize 8", "clear_board"]
         limit = self.limit
         if limit.timed:
-            commands.append(client_gtp.time_settings(limit.start, limit.byoyomi, 1 if limit.byoyomi else 0))
+            commands.append(gtp.time_settings(limit.start, limit.byoyomi, 1 if limit.byoyomi else 0))
         elif limit.seconds is not None and limit.seconds >= 1:
-            commands.append(client_gtp.time_settings(0, limit.seconds, 1))
+            commands.append(gtp.time_settings(0, limit.seconds, 1))
         for command, response in zip(commands, self._ask(commands, "newgame"), strict=True):
             if not response.ok and not command.startswith("time_settings"):
                 raise Failure(PROTOCOL, f"{command!r} is answered by {response.text[:80]!r}")
 
-    def _ask(self, commands: list[str], step: str) -> list[client_gtp.Response]:
+    def _ask(self, commands: list[str], step: str) -> list[gtp.Response]:
         first = self._number + 1
         self._number += len(commands)
         self._send("".join(f"{first + at} {command}\n" for at, command in enumerate(commands)), step)
         return [
-            client_gtp.parse_response(self._expect(client_gtp.response_to(first + at), step).match)
-            for at in range(len(commands))
+            gtp.parse_response(self._expect(gtp.response_to(first + at), step).match) for at in range(len(commands))
         ]
 
     def _request(self, board: Board) -> float:
@@ -100,7 +100,7 @@ class GtpSeat(ProgramSeat):
             commands.append(f"play {COLOURS[self.game.mover(position)]} {name}")
         left = board.clocks[self._side]
         if self.limit.timed and left is not None:
-            commands.append(client_gtp.time_left(self._side, left))
+            commands.append(gtp.time_left(self._side, left))
         try:
             responses = self._ask(commands, "newgame")
         except Silence:
@@ -114,10 +114,10 @@ class GtpSeat(ProgramSeat):
         return self._send(f"{self._number} genmove {COLOURS[self._side]}\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
-        return client_gtp.response_to(self._number)
+        return gtp.response_to(self._number)
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
-        response = client_gtp.parse_response(answer.match)
+        response = gtp.parse_response(answer.match)
         if not response.ok:
             raise Failure(PROTOCOL, f"genmove is answered by {response.text[:80]!r}")
         if response.text.lower() == "resign":

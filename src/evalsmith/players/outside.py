@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evalsmith.games import Game
-from evalsmith.players.process import Launch
+from evalsmith.processes.program import Launch
 from evalsmith.protocols import NAMES, ONLY
 from evalsmith.run import InputError
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
-from evalsmith.players.seat import TIME, Choice, Failure
+from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
+from evalsmith.processes.failure import TIME, Failure
 from evalsmith.run import derive
 from evalsmith.search import Limit, Searcher
 from evalsmith.search.clock import Budget, Clock, allot, allot_budget

@@ -16,9 +16,10 @@ from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, play_limit
 from evalsmith.players.outside import Outside
-from evalsmith.players.process import Answer, Program, Silence
-from evalsmith.players.seat import ILLEGAL, PROTOCOL, STALL, TIME, Choice, Failure
+from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
+from evalsmith.processes.failure import ILLEGAL, PROTOCOL, STALL, TIME, Failure
+from evalsmith.processes.program import Answer, Program, Silence
 from evalsmith.run import InputError
 from evalsmith.search import Limit
 

@@ -25,18 +25,6 @@ from evalsmith.games import Position
 if TYPE_CHECKING:
     from evalsmith.games.board import Board
 
-# Why a program lost a game other than by the rules of the game.
-TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL = "time", "illegal", "crash", "stall", "memory", "protocol"
-FAILURES = (TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL)
-
-
-class Failure(Exception):
-    """A player failed: one of FAILURES, and what exactly (how late, which text, which exit code)."""
-
-    def __init__(self, reason: str, detail: str = "") -> None:
-        super().__init__(f"{reason}: {detail}" if detail else reason)
-        self.reason, self.detail = reason, detail
-
 
 @dataclass(slots=True)
 class Choice:

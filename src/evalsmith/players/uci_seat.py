@@ -11,12 +11,12 @@ from typing import NamedTuple
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import moves_to_go
-from evalsmith.players.process import Answer
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
-from evalsmith.protocols import client_uci
-from evalsmith.protocols.client_uci import BESTMOVE, READY, Option, PositionWriter, Told
+from evalsmith.processes.program import Answer
+from evalsmith.protocols.client import uci
+from evalsmith.protocols.client.uci import BESTMOVE, READY, Option, PositionWriter, Told
 from evalsmith.protocols.uci import UCI, USI, Dialect
 from evalsmith.run import InputError
 from evalsmith.search import Limit
@@ -54,20 +54,20 @@ class UciSeat(ProgramSeat):
     def _greet(self) -> None:
         self._chess960 = False
         self._send(f"{self.dialect.hello}\n", "handshake")
-        answer = self._expect(client_uci.greeting(self.dialect), "handshake")
-        self.engine_name, self.options = client_uci.parse_handshake(answer.before.decode("utf-8", "replace"))
+        answer = self._expect(uci.greeting(self.dialect), "handshake")
+        self.engine_name, self.options = uci.parse_handshake(answer.before.decode("utf-8", "replace"))
         chosen = self.outside.options
         for name, _ in chosen:
             if name.lower() not in self.options and not name.lower().startswith(_HIDDEN):
                 known = ", ".join(option.name for option in self.options.values())
                 raise InputError(f"player {self.name!r}: the engine has no option {name!r}; it has: {known}"[:600])
-        text = "".join(client_uci.set_option(name, value) for name, value in chosen)
+        text = "".join(uci.set_option(name, value) for name, value in chosen)
         threads = self.options.get("threads")
         # Players have one thread unless told otherwise; some engines take every core.
         if threads is not None and threads.default != "1" and "threads" not in {name.lower() for name, _ in chosen}:
-            text += client_uci.set_option(threads.name, "1")
+            text += uci.set_option(threads.name, "1")
         if self.multipv > 1:
-            text += client_uci.set_option(self._lines_option(), str(self.multipv))
+            text += uci.set_option(self._lines_option(), str(self.multipv))
         self._send(f"{text}isready\n", "handshake")
         self._expect(READY, "handshake")
 
@@ -84,7 +84,7 @@ class UciSeat(ProgramSeat):
         wanted = self._is_chess960()
         text = ""
         if wanted != self._chess960:
-            self._chess960, text = wanted, client_uci.set_option("UCI_Chess960", str(wanted).lower())
+            self._chess960, text = wanted, uci.set_option("UCI_Chess960", str(wanted).lower())
         self._writer = PositionWriter(self.game, self.dialect, wanted)
         if self.dialect is UCI:
             self._send(f"{text}{self.dialect.new_game}\nisready\n")
@@ -118,18 +118,14 @@ class UciSeat(ProgramSeat):
             own = board.clocks[self._side]
             mine = limit.start if own is None else own
             clocks = [mine if left is None else left for left in board.clocks]
-            told = client_uci.Time(
-                (clocks[0], clocks[1]), limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi
-            )
-        return client_uci.go_command(
-            self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds, time=told
-        )
+            told = uci.Time((clocks[0], clocks[1]), limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi)
+        return uci.go_command(self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds, time=told)
 
     def _pattern(self) -> re.Pattern[bytes]:
         return BESTMOVE
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
-        best = client_uci.parse_bestmove(answer.match[1] or b"")
+        best = uci.parse_bestmove(answer.match[1] or b"")
         resigns = self.dialect is USI and best.resigns
         move = -1 if resigns else self._move(board, best.text)
         return self._choice(move, seconds, answer.before, resigns)
@@ -137,15 +133,15 @@ class UciSeat(ProgramSeat):
     def _choice(self, move: int, seconds: float, said: bytes, resigns: bool = False) -> Choice:
         """A move with what was said before it."""
         self._said = said
-        line = client_uci.last_info(said)
-        told = client_uci.parse_info(line, self.game.win, self.dialect) if line else Told()
+        line = uci.last_info(said)
+        told = uci.parse_info(line, self.game.win, self.dialect) if line else Told()
         return Choice(move, seconds, told.score, told.depth, told.nodes, told.seconds, resigns)
 
     def lines(self, board: Board) -> list[tuple[int, Told]]:
         """The best moves that the engine told in its last search, with what it told of each; ``multipv`` at most."""
         found: list[tuple[int, Told]] = []
-        for line in client_uci.line_infos(self._said)[: self.multipv]:
-            told = client_uci.parse_info(line, self.game.win, self.dialect)
+        for line in uci.line_infos(self._said)[: self.multipv]:
+            told = uci.parse_info(line, self.game.win, self.dialect)
             if told.score is not None and told.line:
                 found.append((self._move(board, told.line[0]), told))
         return found

@@ -25,7 +25,7 @@ from evalsmith.positions.selection.chooser import Chooser
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.exporting import best_moves, export
 from evalsmith.positions.transform.datasets import Sampling, merge, sample, split
-from evalsmith.protocols.client_uci import line_infos
+from evalsmith.protocols.client.uci import line_infos
 from evalsmith.run.errors import InputError, Interrupted
 from evalsmith.search import Limit, Searcher
 

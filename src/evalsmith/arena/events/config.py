@@ -30,13 +30,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.adjudication import Adjudication
 from evalsmith.arena.events.formats import Format
-from evalsmith.arena.openings import OpeningConfig
-from evalsmith.arena.referee import Rules
+from evalsmith.arena.play.adjudication import Adjudication
+from evalsmith.arena.play.openings import OpeningConfig
+from evalsmith.arena.play.referee import Rules
 from evalsmith.games import Game
 from evalsmith.players import Player, PlayLimit, parse_player, parse_tc, play_limit
-from evalsmith.players.roster import player_text
+from evalsmith.players.player_file import player_text
 from evalsmith.run import DEFAULT_SEED, InputError
 from evalsmith.run.toml import read_toml
 from evalsmith.search import Limit

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.runner import check_openings, play_event
-from evalsmith.arena.openings import OpeningConfig, make_openings
-from evalsmith.arena.referee import Rules
+from evalsmith.arena.play.openings import OpeningConfig, make_openings
+from evalsmith.arena.play.referee import Rules
+from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, RESULT
 from evalsmith.arena.results.summary import MatchResult, summarise
-from evalsmith.arena.stations import Setting
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
 from evalsmith.games import Game
 from evalsmith.players import Player

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from time import perf_counter
 
-from evalsmith.arena.openings import random_openings
+from evalsmith.arena.play.openings import random_openings
 from evalsmith.arena.statistics.elo import NELO_UNIT, Z95
 from evalsmith.arena.statistics.sprt import wald_bounds
 from evalsmith.games import Game

@@ -7,19 +7,19 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from evalsmith.arena.control import Control
 from evalsmith.arena.events.formats import Format
-from evalsmith.arena.referee import Dropped, Opening
+from evalsmith.arena.play.control import Control
+from evalsmith.arena.play.referee import Dropped, Opening
+from evalsmith.arena.play.workers import Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
-from evalsmith.arena.stations import Setting, Station, station_for
 from evalsmith.games import Position
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit
 
 Keep = Callable[[GameKey, GameEntry], None]
-Crew = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, GameEntry]]]
+Pool = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, GameEntry]]]
 """Plays games as they are asked for; each finished one is kept before it is given out."""
 
 
@@ -34,12 +34,12 @@ def play_event(
     decided: Callable[[GameKey, GameEntry], bool] = lambda _, __: False,
     watch: Callable[[dict[GameKey, GameEntry]], None] = lambda _: None,
     pin: bool = True,
-    make: Callable[[], Station] | None = None,
+    make: Callable[[], Worker] | None = None,
 ) -> dict[GameKey, GameEntry]:
     """Play what is missing of an event, and give all its games.
 
     ``decided`` hears of each game once, and ends the event when it says so; ``watch`` sees all games after each.
-    ``make`` makes the stations, where these are not those that the players need.
+    ``make`` makes the workers, where these are not those that the players need.
     """
     names = [player.name for player in setting.players]
     form.check(names)
@@ -62,7 +62,7 @@ def play_event(
                 log.append(entry)
                 progress.advance()
 
-            crew = _crew(setting, opening_of, at_once, pin, make, run.path)
+            pool = _pool(setting, opening_of, at_once, pin, make, run.path)
             waiting: list[GameKey] = []
             over = False
             for key, entry in games.items():
@@ -71,7 +71,7 @@ def play_event(
                 waiting = [key for key in form.planned(names, games) if key not in games]
                 if not waiting or control.finishing:
                     break
-                with contextlib.closing(crew(_until(waiting, control), keep)) as finished:  # type: ignore[type-var]
+                with contextlib.closing(pool(_until(waiting, control), keep)) as finished:  # type: ignore[type-var]
                     for key, entry in finished:
                         games[key] = entry
                         watch(games)
@@ -95,20 +95,20 @@ def _until(waiting: Iterable[GameKey], control: Control) -> Iterator[GameKey]:
         yield key
 
 
-def _crew(
+def _pool(
     setting: Setting,
     opening_of: Callable[[GameKey], Opening],
     concurrency: int,
     pin: bool,
-    make: Callable[[], Station] | None,
+    make: Callable[[], Worker] | None,
     folder: Path,
-) -> Crew:
+) -> Pool:
     if make is None and not setting.in_process:
-        from evalsmith.arena.workers import process_crew
+        from evalsmith.arena.play.process_pool import process_pool
 
-        return process_crew(setting, opening_of, concurrency, pin)
+        return process_pool(setting, opening_of, concurrency, pin)
     warm(setting, opening_of)
-    return _thread_crew(make or (lambda: station_for(setting)), opening_of, concurrency)
+    return _thread_pool(make or (lambda: worker_for(setting)), opening_of, concurrency)
 
 
 def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = None) -> None:
@@ -119,33 +119,33 @@ def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = Non
             player.searcher(Limit(nodes=16), 0).think(start, Limit(nodes=16))
 
 
-def _thread_crew(make: Callable[[], Station], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Crew:
-    def crew(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, GameEntry]]:
+def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Pool:
+    def pool(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, GameEntry]]:
         local = threading.local()
-        stations: list[Station] = []
+        workers: list[Worker] = []
 
         def work(key: GameKey) -> GameEntry:
-            if not hasattr(local, "station"):
-                local.station = make()
-                stations.append(local.station)
+            if not hasattr(local, "worker"):
+                local.worker = make()
+                workers.append(local.worker)
             try:
-                entry: GameEntry = local.station.play(key, opening_of(key))
+                entry: GameEntry = local.worker.play(key, opening_of(key))
             except Dropped:
                 raise KeyboardInterrupt from None
             keep(key, entry)
             return entry
 
         def stop() -> None:
-            for station in stations:
-                station.stop()
+            for worker in workers:
+                worker.stop()
 
         try:
             yield from on_threads(work, keys, concurrency, stop)
         finally:
-            for station in stations:
-                station.close()
+            for worker in workers:
+                worker.close()
 
-    return crew
+    return pool
 
 
 def check_openings(setting: Setting, openings: Sequence[Opening]) -> None:

@@ -18,12 +18,12 @@ from typing import Any
 from evalsmith.arena.events.config import EventConfig
 from evalsmith.arena.events.formats import Format, knockout_winner
 from evalsmith.arena.events.runner import check_openings, play_event
-from evalsmith.arena.load import overload
-from evalsmith.arena.openings import make_openings
+from evalsmith.arena.play.load import overload
+from evalsmith.arena.play.openings import make_openings
+from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, RESULT, read_log
 from evalsmith.arena.results.standings import Standings, standings
-from evalsmith.arena.stations import Setting
 from evalsmith.games import Game
 from evalsmith.players import Player
 from evalsmith.run import InputError, Progress, RunFolder, read_config, write_json

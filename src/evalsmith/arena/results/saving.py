@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from evalsmith.arena.adjudication import SOLVED
+from evalsmith.arena.play.adjudication import SOLVED
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.games import Game
 from evalsmith.games.termination import BY_MATE, BY_REPETITION, BY_RESIGNATION, BY_RULE, BY_STALEMATE
-from evalsmith.players.seat import CRASH, FAILURES, ILLEGAL, TIME
+from evalsmith.processes.failure import CRASH, FAILURES, ILLEGAL, TIME
 from evalsmith.records import FORMATS, Format, Record, Score
 from evalsmith.run import InputError, write_with
 

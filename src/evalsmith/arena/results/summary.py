@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.adjudication import SOLVED
-from evalsmith.arena.load import overload
+from evalsmith.arena.play.adjudication import SOLVED
+from evalsmith.arena.play.load import overload
 from evalsmith.arena.results.entry import GameEntry, GameKey, sign
 from evalsmith.arena.results.log import GAMES, read_log
 from evalsmith.arena.results.times import Times, times_of

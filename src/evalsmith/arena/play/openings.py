@@ -1,0 +1,141 @@
+"""Openings for events: random plies or a book, distinct, the same for every pairing of one seed."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+from evalsmith.arena.play.books import read_book
+from evalsmith.arena.play.referee import Opening, position_after
+from evalsmith.games import Game, Position
+from evalsmith.positions import random_opening
+from evalsmith.run import InputError, derive
+from evalsmith.search import Limit, Searcher
+
+# Draws in a row that give nothing new before we say that there are no more: the last of many is rarely drawn.
+_PATIENCE, _PATIENCE_EACH = 200, 50
+BALANCE_NODES = 2000
+"""What the evaluation of an opening may cost; fixed, so that the same seed gives the same openings."""
+ORDERS = ("random", "sequential")
+
+
+@dataclass(frozen=True)
+class OpeningConfig:
+    """Where openings come from: random plies, or a book of which at most ``book_plies`` are played.
+
+    ``balance`` keeps only those that our search scores within ±balance, in the game's unit. ``repeat`` begins again
+    where there are fewer than an event needs.
+    """
+
+    random_plies: int = 8
+    book: Path | None = None
+    book_plies: int | None = None
+    order: str = "random"
+    repeat: bool = False
+    balance: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.random_plies < 0:
+            raise InputError(f"the number of random plies must not be negative, but it is {self.random_plies}")
+        if self.order not in ORDERS:
+            raise InputError(f"the order of a book is {' or '.join(ORDERS)}, not {self.order!r}")
+        if self.book_plies is not None and self.book_plies < 0:
+            raise InputError(f"the plies of a book must not be negative, but they are {self.book_plies}")
+        if self.balance is not None and self.balance < 0:
+            raise InputError(f"the balance must not be negative, but it is {self.balance}")
+
+
+def make_openings(game: Game, count: int, config: OpeningConfig, seed: int) -> list[Opening]:
+    """``count`` openings, or fewer where they may be repeated."""
+    if config.book is not None:
+        return _from_book(game, count, config, seed)
+    deal = game.hook("deal")
+    if deal is not None:
+        return _dealt(game, count, seed)
+    if config.random_plies == 0 and config.repeat:
+        return [Opening(game.start())]
+    found = random_openings(game, count, config.random_plies, seed, balance=config.balance, all_found=not config.repeat)
+    return [Opening(game.start(), tuple(moves)) for _, moves in found]
+
+
+def random_openings(
+    game: Game, count: int, plies: int, seed: int, *, balance: int | None = None, all_found: bool = True
+) -> list[tuple[Position, list[int]]]:
+    """``count`` distinct positions after ``plies`` random plies, and the moves to each; fewer only if that will do."""
+    source = random.Random(derive(seed, "openings", plies))
+    scale = None if balance is None else _Scale(game, balance)
+    seen: set[int] = set()
+    found: list[tuple[Position, list[int]]] = []
+    failures = 0
+    while len(found) < count:
+        opening = random_opening(game, plies, source)
+        key = None if opening is None else game.key(opening[0])
+        new = opening is not None and key is not None and key not in seen
+        if opening is None or key is None or not new or (scale is not None and not scale.level(opening[0])):
+            failures += 1
+            if key is not None:
+                seen.add(key)
+            if failures > _PATIENCE + _PATIENCE_EACH * len(found):
+                if found and not all_found:
+                    return found
+                kind = "" if balance is None else f" within ±{balance} {game.units}"
+                advice = "ask for other plies or fewer games, or --repeat" if found else "ask for fewer plies"
+                if not found and balance is not None:
+                    advice = "ask for other plies or a wider balance"
+                raise InputError(
+                    f"{game.name} has no {count} distinct openings of {plies} random plies{kind} ({len(found)} found); "
+                    f"{advice}"
+                )
+            continue
+        failures = 0
+        seen.add(key)
+        found.append(opening)
+    return found
+
+
+def _from_book(game: Game, count: int, config: OpeningConfig, seed: int) -> list[Opening]:
+    assert config.book is not None
+    found = read_book(game, config.book, config.book_plies)
+    if config.order == "random":
+        random.Random(derive(seed, "book")).shuffle(found)
+    if config.balance is not None:
+        scale = _Scale(game, config.balance)
+        level: list[Opening] = []
+        for opening in found:
+            if len(level) < count and scale.level(position_after(game, opening)):
+                level.append(opening)
+        found = level
+    if not found or (len(found) < count and not config.repeat):
+        raise InputError(
+            f"{config.book} has {len(found)} different openings for {game.name}, and {count} are needed; "
+            "--repeat uses them again"
+        )
+    return found[:count]
+
+
+def _dealt(game: Game, count: int, seed: int) -> list[Opening]:
+    """Starts that the game itself deals, for games that begin differently each time."""
+    deal, source = game.hook("deal"), random.Random(derive(seed, "deal"))
+    texts: dict[str, None] = {}
+    while len(texts) < count:
+        drawn = len(texts)
+        for _ in range(_PATIENCE):
+            texts[deal(source.getrandbits(31))] = None
+            if len(texts) > drawn:
+                break
+        else:
+            raise InputError(f"{game.name} has no {count} different starts ({drawn} found); ask for fewer games")
+    return [Opening(game.parse(text), text=text) for text in texts]
+
+
+class _Scale:
+    """Says whether our search finds a position about level."""
+
+    def __init__(self, game: Game, balance: int) -> None:
+        self.balance, self.searcher = balance, Searcher(game, table_bytes=1 << 20)
+
+    def level(self, position: Position) -> bool:
+        self.searcher.new_game()
+        thought = self.searcher.think(position, Limit(nodes=BALANCE_NODES))
+        return bool(thought.lines) and abs(thought.lines[0].score) <= self.balance

@@ -1,0 +1,183 @@
+"""Games of outside programs in processes: one worker a game, pinned to a core together with its programs.
+
+A worker is told the setting, then one game after another, on its standard input as JSON lines; it answers with finished
+games. Workers die with us, and programs with their worker.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from evalsmith.arena.play.referee import Opening
+from evalsmith.arena.play.workers import Setting
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.players.limit import play_limit
+from evalsmith.run import EvalsmithError, InputError
+
+CHUNK = 1 << 16
+TRIES = 3  # workers that a game may cost before we say that something is wrong
+GRACE = 10.0  # seconds that a worker has to end its programs
+TICK = 0.2  # seconds between looks at whether we are asked to stop
+
+
+def setting_document(setting: Setting, core: int | None) -> dict[str, Any]:
+    """The setting as a worker is told it."""
+    return {
+        "game": setting.game.name,
+        "players": [[player.name, player.text] for player in setting.players],
+        "limit": asdict(play_limit(setting.limit)),
+        "rules": asdict(setting.rules),
+        "seed": setting.seed,
+        "logs": None if setting.logs is None else str(setting.logs),
+        "core": core,
+    }
+
+
+def game_document(key: GameKey, opening: Opening) -> dict[str, Any]:
+    """A game as a worker is told it."""
+    start = [int(word) for word in opening.start]
+    return {"key": list(key), "start": start, "moves": list(opening.moves), "text": opening.text}
+
+
+@dataclass
+class _WorkerProcess:
+    """A process that plays one game at a time; ``playing`` is that game."""
+
+    process: subprocess.Popen[bytes]
+    core: int | None
+    playing: GameKey | None = None
+    heard: bytes = b""
+    said: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def output(self) -> int:
+        """The descriptor that answers come from."""
+        assert self.process.stdout is not None
+        return self.process.stdout.fileno()
+
+    def tell(self, document: dict[str, Any]) -> None:
+        """One line; a worker that is gone is found out when its answer is awaited."""
+        assert self.process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.write(json.dumps(document).encode() + b"\n")
+            self.process.stdin.flush()
+
+    def hear(self) -> bool:
+        """Read what is there into ``said``; False at the end."""
+        data = os.read(self.output, CHUNK)
+        *lines, self.heard = (self.heard + data).split(b"\n")
+        self.said += [json.loads(line) for line in lines]
+        return bool(data)
+
+    def end(self) -> None:
+        """Ask it to end its programs and itself; then make it."""
+        if self.process.stdin is not None:
+            with contextlib.suppress(OSError):
+                self.process.stdin.close()
+        if self.playing is not None:
+            self.process.terminate()
+        try:
+            self.process.wait(GRACE)
+        except subprocess.TimeoutExpired:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def process_pool(
+    setting: Setting, opening_of: Callable[[GameKey], Opening], concurrency: int, pin: bool
+) -> Callable[[Iterable[GameKey], Callable[[GameKey, GameEntry], None]], Iterator[tuple[GameKey, GameEntry]]]:
+    """Plays games in worker processes."""
+    allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+
+    def spawn(number: int) -> _WorkerProcess:
+        core = allowed[number % len(allowed)] if pin and allowed else None
+        process = subprocess.Popen(
+            [sys.executable, "-m", "evalsmith.arena.play.worker_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at the terminal is ours alone
+        )
+        worker = _WorkerProcess(process, core)
+        worker.tell(setting_document(setting, core))
+        return worker
+
+    def pool(
+        keys: Iterable[GameKey], keep: Callable[[GameKey, GameEntry], None]
+    ) -> Iterator[tuple[GameKey, GameEntry]]:
+        waiting = iter(keys)
+        again: list[GameKey] = []
+        lost: dict[GameKey, int] = {}
+        workers: list[_WorkerProcess] = []
+
+        def following() -> GameKey | None:
+            return again.pop() if again else next(waiting, None)
+
+        def give(worker: _WorkerProcess) -> None:
+            worker.playing = following()
+            if worker.playing is not None:
+                worker.tell(game_document(worker.playing, opening_of(worker.playing)))
+
+        try:
+            with selectors.DefaultSelector() as selector:
+                for number in range(concurrency):
+                    key = following()
+                    if key is None:
+                        break
+                    again.append(key)
+                    workers.append(spawn(number))
+                    give(workers[-1])
+                    selector.register(workers[-1].output, selectors.EVENT_READ, number)
+                while any(worker.playing is not None for worker in workers):
+                    for event, _ in selector.select(TICK):
+                        number = event.data
+                        worker = workers[number]
+                        alive = worker.hear()
+                        for document in worker.said:
+                            if "error" in document:
+                                raise InputError(document["error"])
+                            key, worker.playing = worker.playing, None
+                            assert key is not None
+                            entry = GameEntry.from_json(document["entry"])
+                            keep(key, entry)
+                            give(worker)
+                            yield key, entry
+                        worker.said.clear()
+                        if not alive:
+                            selector.unregister(event.fileobj)
+                            key, worker.playing = worker.playing, None
+                            worker.end()
+                            if key is None:
+                                continue
+                            lost[key] = lost.get(key, 0) + 1
+                            if lost[key] >= TRIES:
+                                raise EvalsmithError(_died(worker, key))
+                            again.append(key)
+                            workers[number] = spawn(number)
+                            give(workers[number])
+                            selector.register(workers[number].output, selectors.EVENT_READ, number)
+        finally:
+            for worker in workers:
+                if worker.playing is not None and worker.process.poll() is None:
+                    worker.process.terminate()
+            for worker in workers:
+                worker.end()
+
+    return pool
+
+
+def _died(worker: _WorkerProcess, key: GameKey) -> str:
+    code = worker.process.returncode
+    how = f"signal {-code}" if code is not None and code < 0 else f"exit code {code}"
+    return f"the process that played {key.first} against {key.second} (pair {key.pair}) ended {TRIES} times, with {how}"

@@ -1,0 +1,258 @@
+"""One game between two seats: the rules, the clocks, and what becomes of a program that fails."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from evalsmith.arena.play.adjudication import Adjudication, Arbiter
+from evalsmith.arena.play.fast_path import fast_path
+from evalsmith.arena.results.entry import Failed
+from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games.board import Board
+from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION
+from evalsmith.players.limit import GameClock
+from evalsmith.players.seat import Choice, Seat
+from evalsmith.processes.failure import ILLEGAL, Failure
+from evalsmith.search import Limit
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How games are judged: what follows a failure, and early ends."""
+
+    replace_failed: bool = False
+    adjudication: Adjudication = field(default_factory=Adjudication)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Where a game begins: a start, and moves from it. ``text`` is that of the start, unless it is the usual one."""
+
+    start: Position
+    moves: tuple[int, ...] = ()
+    text: str | None = None
+
+
+def position_after(game: Game, opening: Opening) -> Position:
+    """Where an opening leads."""
+    position = opening.start
+    for move in opening.moves:
+        position = game.step(position, move)
+    return position
+
+
+@dataclass
+class Spent:
+    """What one side used in a game: seconds in all and in the longest move, nodes, moves.
+
+    ``told`` is the player's own account of the ``told_moves`` moves where it gave one, which took ``told_measured`` as
+    whoever waited saw it.
+    """
+
+    seconds: float = 0.0
+    longest: float = 0.0
+    nodes: int = 0
+    moves: int = 0
+    told: float = 0.0
+    told_measured: float = 0.0
+    told_moves: int = 0
+
+    def add(self, choice: Choice) -> None:
+        """Take a move in."""
+        self.seconds += choice.seconds
+        self.longest = max(self.longest, choice.seconds)
+        self.nodes += choice.nodes or 0
+        self.moves += 1
+        if choice.told_seconds is not None:
+            self.told += choice.told_seconds
+            self.told_measured += choice.seconds
+            self.told_moves += 1
+
+
+def spent_on(choices: Iterable[Choice]) -> Spent:
+    """What all moves of one side took."""
+    spent = Spent()
+    for choice in choices:
+        spent.add(choice)
+    return spent
+
+
+@dataclass(frozen=True)
+class Played:
+    """A finished game. ``result`` is its value for side 0, by sign also where a player failed.
+
+    ``margin`` is the value of the final position for side 0 where the game got there, be it with random moves in the
+    place of a failed program's. ``moves`` come after the opening's; ``scores`` and ``depths`` are the movers',
+    ``times`` seconds. The seats of the sides in ``broken`` are to be closed.
+    """
+
+    moves: tuple[int, ...]
+    result: int
+    reason: str
+    detail: str
+    margin: int | None
+    failed: tuple[Failed, ...]
+    spent: tuple[Spent, Spent]
+    scores: tuple[int | None, ...]
+    depths: tuple[int | None, ...]
+    times: tuple[float, ...]
+    final: Position
+    broken: tuple[int, ...] = ()
+
+
+class Dropped(Exception):
+    """The game was broken off from outside; nothing of it counts."""
+
+
+def play_seats(
+    game: Game,
+    seats: Sequence[Seat],
+    opening: Opening,
+    limits: Sequence[Limit],
+    rules: Rules,
+    seed: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Played:
+    """Play one game; seat 0 has side 0.
+
+    Random moves in the place of a failed player, and chance, come from ``seed``. ``stopped`` is asked before every
+    move, and every tenth of a second where moves come faster; when it says so, Dropped is raised.
+    """
+    return _Play(game, seats, opening, limits, rules, seed).run(stopped)
+
+
+class _Play:
+    """The state of one game between seats."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[Seat],
+        opening: Opening,
+        limits: Sequence[Limit],
+        rules: Rules,
+        seed: int,
+    ) -> None:
+        self.game, self.seats, self.rules, self.opening = game, seats, rules, opening
+        self.board = Board(game, opening.start, opening.moves, start_text=opening.text)
+        self.clocks = [GameClock(limit) for limit in limits]
+        self.timed = any(clock.left is not None for clock in self.clocks)
+        self.source = random.Random(seed)
+        self.arbiter = None if rules.adjudication == Adjudication() else Arbiter(game, rules.adjudication)
+        self.failed: list[Failed] = []
+        self.asked: tuple[list[Choice], list[Choice]] = ([], [])
+        self.played: list[Choice | None] = []
+
+    def run(self, stopped: Callable[[], bool]) -> Played:
+        board = self.board
+        for side, seat in enumerate(self.seats):
+            try:
+                seat.begin(self.opening.start, side)
+            except Failure as failure:
+                self._fail(side, failure)
+        fast = fast_path(board, self.seats) if self.arbiter is None and not self.timed else None
+        while True:
+            if stopped():
+                raise Dropped
+            # Most of the time nothing has happened that could end the game.
+            if not board.running or self.failed or self.arbiter is not None:
+                end = self._end()
+                if end is not None:
+                    return self._finish(*end)
+            ask = None
+            if fast is not None and not self.failed:
+                ask = fast.play(self._hear)
+                if ask is None:
+                    continue
+            resigned = self._move(ask)
+            if resigned is not None:
+                value = self.game.win or 1
+                return self._finish(BY_RESIGNATION, -value if resigned == 0 else value, None)
+
+    def _end(self) -> tuple[str, int, int | None] | None:
+        """Reason, value and, where the position itself has one, the margin."""
+        if self.failed and not self.rules.replace_failed:
+            return "", 0, None
+        outcome = self.board.outcome()
+        if outcome is not None:
+            by_length = outcome.termination == BY_LENGTH
+            return outcome.termination, outcome.value, None if by_length else outcome.value
+        if self.arbiter is None:
+            return None
+        ruling = self.arbiter.rule(self.board.position, self.board.ply)
+        return None if ruling is None else (ruling.reason, ruling.value, None)
+
+    def _hear(self, side: int, choice: Choice) -> None:
+        """A move that was played by the fast way."""
+        self.asked[side].append(choice)
+        self.played.append(choice)
+
+    def _move(self, ask: Callable[[], Choice] | None) -> int | None:
+        """One move or outcome of chance; the side that resigned instead. ``ask`` gives the choice if it is not None."""
+        game, board = self.game, self.board
+        side = board.mover
+        if board.status == CHANCE:
+            board.draw(self.source)
+            self.played.append(None)
+            return None
+        choice = None
+        if not self.failed or not self._has_failed(side):
+            try:
+                if self.timed:
+                    board.clocks = (self.clocks[0].left, self.clocks[1].left)
+                answer = self.seats[side].choose(board) if ask is None else ask()
+                self.asked[side].append(answer)
+                if self.timed:
+                    self.clocks[side].spend(answer.seconds)
+                if answer.resigns:
+                    return side
+                if not board.play(answer.move):
+                    raise Failure(ILLEGAL, f"move {answer.move} in {game.format(board.position)}")
+                choice = answer
+            except Failure as failure:
+                self._fail(side, failure)
+                if not self.rules.replace_failed:
+                    return None
+        if choice is None:
+            board.play(self.source.choice(game.moves(board.position)))
+        self.played.append(choice)
+        if self.arbiter is not None:
+            self.arbiter.hear(side, None if choice is None else choice.score)
+        return None
+
+    def _has_failed(self, side: int) -> bool:
+        return any(failed.side == side for failed in self.failed)
+
+    def _fail(self, side: int, failure: Failure) -> None:
+        self.failed.append(Failed(side, failure.reason, failure.detail, self.board.ply))
+
+    def _finish(self, reason: str, value: int, margin: int | None) -> Played:
+        broken = {failed.side for failed in self.failed}
+        for side, seat in enumerate(self.seats):
+            try:
+                if side not in broken:
+                    seat.end()
+            except Failure:  # after the last move, so it costs the game nothing
+                broken.add(side)
+        detail = ""
+        if self.failed:
+            first = self.failed[0]
+            reason, detail = first.reason, first.detail
+            lost = self.game.win or 1
+            value = -lost if first.side == 0 else lost
+        return Played(
+            tuple(self.board.move_stack[len(self.opening.moves) :]),
+            value,
+            reason,
+            detail,
+            margin,
+            tuple(self.failed),
+            (spent_on(self.asked[0]), spent_on(self.asked[1])),
+            tuple(None if choice is None else choice.score for choice in self.played),
+            tuple(None if choice is None else choice.depth for choice in self.played),
+            tuple(0.0 if choice is None else choice.seconds for choice in self.played),
+            self.board.position,
+            tuple(sorted(broken)),
+        )

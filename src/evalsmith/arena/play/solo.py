@@ -1,0 +1,101 @@
+"""Games for one: two players clear the same board with the same chances, and the better one wins.
+
+Who clears it beats who does not. If both do, fewer moves (pills) win; if neither does, fewer things left (viruses).
+A player that fails loses to one that does not, whatever was on its board.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from evalsmith.arena.play.referee import Dropped, Opening, Spent
+from evalsmith.arena.results.entry import Failed
+from evalsmith.games import CHANCE, OVER, Game, Position
+from evalsmith.games.board import Board
+from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION, BY_RULE
+from evalsmith.players.limit import GameClock
+from evalsmith.players.seat import Seat
+from evalsmith.processes.failure import ILLEGAL, Failure
+from evalsmith.search import Limit
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One player's board: moves and outcomes, how many were its own, what is left, and whether all is cleared."""
+
+    moves: tuple[int, ...]
+    own_moves: int
+    left: int
+    cleared: bool
+    reason: str
+    failed: Failed | None
+    spent: Spent
+    scores: tuple[int | None, ...]
+    final: Position
+    broken: bool = False
+
+    def rank(self) -> tuple[bool, bool, int]:
+        """Larger is better."""
+        return (self.failed is None, self.cleared, -self.own_moves if self.cleared else -self.left)
+
+
+def play_alone(
+    game: Game,
+    seat: Seat,
+    side: int,
+    opening: Opening,
+    limit: Limit,
+    seed: int,
+    stopped: Callable[[], bool] = lambda: False,
+) -> Attempt:
+    """Let one player play a board to its end; the same seed brings the same outcomes of chance to any player."""
+    board = Board(game, opening.start, opening.moves, start_text=opening.text)
+    source, clock, spent = random.Random(seed), GameClock(limit), Spent()
+    scores: list[int | None] = []
+    failed, reason, own, broken = None, BY_RULE, 0, False
+    try:
+        seat.begin(opening.start, 0)
+        while board.status != OVER:
+            if stopped():
+                raise Dropped
+            if own >= game.max_plies:
+                reason = BY_LENGTH
+                break
+            if board.status == CHANCE:
+                board.draw(source)
+                scores.append(None)
+                continue
+            board.clocks = (clock.left, None)
+            choice = seat.choose(board)
+            spent.add(choice)
+            clock.spend(choice.seconds)
+            own += 1
+            if choice.resigns:
+                reason = BY_RESIGNATION
+                break
+            if not board.play(choice.move):
+                raise Failure(ILLEGAL, f"move {choice.move} in {board.text}")
+            scores.append(choice.score)
+    except Failure as failure:
+        failed, reason, broken = Failed(side, failure.reason, failure.detail, board.ply), failure.reason, True
+    try:
+        if failed is None:
+            seat.end()
+    except Failure:  # after the last move, so it costs nothing
+        broken = True
+    position = board.position
+    cleared = failed is None and board.status == OVER and game.result(position) > 0
+    count = game.hook("remaining")
+    left = int(count(position)) if count else int(not cleared)
+    played = tuple(board.move_stack[len(opening.moves) :])
+    return Attempt(played, own, left, cleared, reason, failed, spent, tuple(scores), position, broken)
+
+
+def compare(first: Attempt, second: Attempt) -> int:
+    """1 if the first did better, −1 if the second, 0 if neither."""
+    a, b = first.rank(), second.rank()
+    if not a[0] and not b[0]:
+        return 0
+    return (a > b) - (a < b)

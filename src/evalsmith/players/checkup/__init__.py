@@ -1,0 +1,1 @@
+"""Checks that a program keeps its protocol, one step after another."""

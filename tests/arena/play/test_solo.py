@@ -1,0 +1,130 @@
+"""Games for one: both players have the same board and chances; clearing wins, then fewer pills, then fewer viruses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.seats import MockSeat, failing
+from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.play.entries import solo_entry
+from evalsmith.arena.play.openings import OpeningConfig, make_openings
+from evalsmith.arena.play.referee import Opening, Spent
+from evalsmith.arena.play.solo import Attempt, compare, play_alone
+from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES
+from evalsmith.games import CHANCE, OVER, find_game
+from evalsmith.players import parse_player
+from evalsmith.processes.failure import CRASH
+from evalsmith.run import RunFolder
+from evalsmith.search import Limit
+
+MARIO = find_game("drmario")
+BOARD = "seed:8988 level:0 stall:4"
+
+
+def attempt(cleared: bool = False, moves: int = 10, left: int = 3, failed: bool = False) -> Attempt:
+    problem = Failed(0, CRASH, "", 0) if failed else None
+    return Attempt((), moves, 0 if cleared else left, cleared, "rule", problem, Spent(), (), MARIO.start())
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        (attempt(cleared=True, moves=90), attempt(left=1, moves=5)),
+        (attempt(cleared=True, moves=40), attempt(cleared=True, moves=41)),
+        (attempt(left=2, moves=90), attempt(left=3, moves=10)),
+        (attempt(left=40), attempt(cleared=True, failed=True)),
+    ],
+)
+def test_who_is_better(better: Attempt, worse: Attempt) -> None:
+    assert (compare(better, worse), compare(worse, better), compare(better, better)) == (1, -1, 0)
+
+
+def test_two_failures_are_level() -> None:
+    assert compare(attempt(failed=True, left=1), attempt(failed=True, left=9)) == 0
+
+
+def outcomes(moves: tuple[int, ...]) -> list[int]:
+    """The pills that chance brought."""
+    position, found = MARIO.parse(BOARD), []
+    for move in moves:
+        if MARIO.status(position) == CHANCE:
+            found.append(move)
+            position = MARIO.reveal(position, move)
+        else:
+            position = MARIO.play(position, move)
+    assert MARIO.status(position) == OVER
+    return found
+
+
+@pytest.mark.parametrize("text", [None, BOARD])
+def test_both_get_the_same_pills(text: str | None) -> None:
+    """Those of the cartridge where the start is a seed, else those of our own."""
+    opening = Opening(MARIO.parse(BOARD), text=text)
+    one, two = (play_alone(MARIO, MockSeat(MARIO, seed=seed), 0, opening, Limit(nodes=1), 77) for seed in (1, 2))
+    first, second = outcomes(one.moves), outcomes(two.moves)
+    count = min(len(first), len(second))
+    assert one.moves != two.moves and count >= 3
+    assert first[:count] == second[:count]
+    if text is not None:
+        assert first == list(MARIO.hook("sequence")(text))[: len(first)]
+
+
+def test_what_is_left_is_counted() -> None:
+    opening = Opening(MARIO.parse(BOARD), text=BOARD)
+    done = play_alone(MARIO, MockSeat(MARIO, seed=3), 0, opening, Limit(nodes=1), 5)
+    assert done.own_moves == sum(MARIO.status(p) != CHANCE for p in positions(done.moves))
+    assert not done.cleared and done.left == MARIO.hook("remaining")(done.final) > 0
+
+
+def positions(moves: tuple[int, ...]) -> list[Any]:
+    found, position = [], MARIO.parse(BOARD)
+    for move in moves:
+        found.append(position)
+        chance = MARIO.status(position) == CHANCE
+        position = MARIO.reveal(position, move) if chance else MARIO.play(position, move)
+    return found
+
+
+def test_a_failure_alone() -> None:
+    opening = Opening(MARIO.parse(BOARD), text=BOARD)
+    bad = play_alone(MARIO, MockSeat(MARIO, act=failing(CRASH, "signal 9", 4)), 1, opening, Limit(nodes=1), 5)
+    good = play_alone(MARIO, MockSeat(MARIO), 0, opening, Limit(nodes=1), 5)
+    assert bad.failed is not None and bad.broken and bad.reason == CRASH
+    entry = solo_entry(MARIO, GameKey(0, "a", "b", 0, 0), opening, good, bad)
+    assert entry.result == MARIO.win and entry.termination == CRASH
+    assert entry.failed == (Failed(1, CRASH, "signal 9", len(bad.moves)),)
+    assert GameEntry.from_json(json.loads(json.dumps(entry.to_json()))) == entry
+
+
+def test_a_match_of_boards(tmp_path: Path) -> None:
+    book = tmp_path / "boards.txt"
+    book.write_text("\n".join(f"seed:{seed:04x} level:0 stall:4" for seed in range(0x100, 0x108, 2)))
+    players = tuple(parse_player(f"random;name={name}", MARIO) for name in "ab")
+    config = MatchConfig(4, Limit(nodes=1), openings=OpeningConfig(book=book, order="sequential"))
+    with RunFolder(tmp_path / "run", {"kind": "match"}) as run:
+        result = play_match(MARIO, (players[0], players[1]), config, run, concurrency=1)
+    assert result.games == 4
+    entries = [json.loads(line) for line in (tmp_path / "run" / GAMES).read_text().splitlines()]
+    assert len({entry["start"] for entry in entries}) == 4  # each game has a board of its own
+    for entry in entries:
+        left = entry["left"]
+        assert entry["reason"] in ("fewer left", "level") and entry["cleared"] == [False, False]
+        assert (entry["result"] > 0) == (left[0] < left[1]) and (entry["result"] < 0) == (left[0] > left[1])
+
+
+def test_boards_are_dealt_by_the_seed() -> None:
+    one, again, other = (make_openings(MARIO, 6, OpeningConfig(), seed) for seed in (1, 1, 2))
+    texts = [opening.text for opening in one]
+    assert texts == [opening.text for opening in again] != [opening.text for opening in other]
+    assert len(set(texts)) == 6 and all(text and text.startswith("seed:") for text in texts)
+
+
+def test_no_two_of_many_deals_are_the_same() -> None:
+    """Bottles may coincide where two seeds are neighbours in the register's cycle; the pills never do."""
+    texts = [MARIO.hook("deal")(number) for number in (*range(200), *range(32_700, 32_767))]
+    assert len({MARIO.hook("sequence")(text) for text in texts}) == len(texts)
