@@ -21,13 +21,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.events.competitions import match
 from evalsmith.arena.results.log import GAMES
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
-from evalsmith.run import RunFolder
 from evalsmith.scale import cores
-from evalsmith.search import Limit
 
 NODES = 100
 RATE_GOAL, CPU_GOAL, KERNEL_GOAL = 0.8, 2.0, 0.7
@@ -101,11 +99,10 @@ def bare(games: list[dict[str, Any]], workers: int) -> tuple[float, float, int]:
 def ours(count: int, workers: int, folder: Path) -> tuple[float, float, int, list[dict[str, Any]]]:
     """Seconds, own CPU seconds, plies, and the games."""
     chess = find_game("chess")
-    players = tuple(parse_player(f"uci:{STOCKFISH};name={name}", chess) for name in ("a", "b"))
-    with RunFolder(folder, {"kind": "match"}) as run:
-        began = time.perf_counter()
-        play_match(chess, players, MatchConfig(count, Limit(nodes=NODES)), run, concurrency=workers)
-        seconds = time.perf_counter() - began
+    first, second = (f"uci:{STOCKFISH};name={name}" for name in ("a", "b"))
+    began = time.perf_counter()
+    match(chess, first, second, output=folder, concurrency=workers, games=count, nodes=NODES)
+    seconds = time.perf_counter() - began
     entries = logged(folder)
     games = []
     for entry in entries:
@@ -179,8 +176,7 @@ def inside(name: str, count: int) -> None:
 
 
 def play(game: Any, players: Any, count: int, folder: Path) -> None:
-    with RunFolder(folder, {"kind": "match"}) as run:
-        play_match(game, players, MatchConfig(count, Limit(nodes=NODES)), run)
+    match(game, *players, output=folder, games=count, nodes=NODES)
 
 
 def logged(folder: Path) -> list[dict[str, Any]]:

@@ -162,7 +162,7 @@ def test_demo_ends_with_a_verdict(run, tmp_path):
         (["match", "othello", "--player", "self"], "twice"),
         (["match", "othello", "--player", "self", "--player", "self"], "name="),
         (["match", "othello", "--player", "self", "--player", "uci"], "'uci'"),
-        (["match", "othello", "--player", "self", "--player", "random", "--sprt", "5"], "--sprt"),
+        (["match", "othello", "--player", "self", "--player", "random", "--sprt", "5"], "sprt must be two numbers"),
         (["weights", "show", "absent.json"], "absent.json"),
         (["report", "."], "not a run folder"),
     ],

@@ -29,7 +29,7 @@ def test_the_default_limit_is_a_clock(run, tmp_path):
         == 0
     )
     text = (tmp_path / "m" / "config.toml").read_text()
-    assert "base = 2.0" in text and "increment = 0.02" in text
+    assert 'tc = "2+0.02"' in text
 
 
 def test_a_book_and_early_ends(run, tmp_path):
@@ -40,7 +40,7 @@ def test_a_book_and_early_ends(run, tmp_path):
     games = [json.loads(line) for line in (tmp_path / "m" / "games.jsonl").read_text().splitlines()]
     assert {game["start"] for game in games} == {"44", "35"}
     assert run("report", "m")[0] == 0
-    assert "openings" in run(*words, "--random-plies", 3)[2]  # another configuration, so another folder is asked for
+    assert "openings.random_plies was 8, is now 3" in run(*words, "--random-plies", 3)[2]
 
 
 def test_a_sequential_test_afterwards(run):
@@ -78,10 +78,10 @@ def test_a_plan(run):
         (["--resign", "x,y"], "--resign takes 2"),
         (["--book", "nosuch"], "there is no file"),
         (["--order", "best"], "order"),
-        (["--model", "bayes"], "--model"),
+        (["--model", "bayes"], "model must be normalized or logistic"),
         (["--sprt", "0,900"], "out of reach"),
         (["--solve-from", 10], "has no solver"),
-        (["--plan", "--elo", 0], "--elo"),
+        (["--plan", "--elo", 0], "elo must be"),
         (["--plan", "--depth", 4], "fixed depth"),
         (["--random-plies", 0], "distinct openings"),
         (["--players", "nosuch.toml"], "nosuch.toml"),
@@ -107,5 +107,5 @@ def test_stats_of_no_run(run, tmp_path):
 def test_several_threads_and_a_number_of_nodes_are_warned_of(run):
     words = ("match", "connect_four", "--player", "self;threads=2;name=two", "--player", "random", "--games", 2)
     code, _, err = run(*words, "--nodes", 20, "-o", "m")
-    assert code == 0 and "two: with several threads a search of so many nodes does not repeat" in err
+    assert code == 0 and "two: with several threads, a search of a fixed number of nodes does not repeat" in err
     assert "does not repeat" not in run(*words, "--depth", 2, "-o", "n")[2]

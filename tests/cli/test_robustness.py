@@ -93,12 +93,23 @@ def test_nonsense_in_the_log_of_a_match_is_passed_over(run, tmp_path):
     assert run("report", "m")[0] == 0
 
 
-def test_damaged_results_are_one_line(run, tmp_path):
+def test_a_page_needs_the_log_and_not_the_result(run, tmp_path):
     words = ("match", "connect_four", "--player", "self", "--player", "random", "--games", 2, "--nodes", 20, "-o", "m")
     assert run(*words)[0] == 0
-    for text in ("[]", "{}", "5", "{", '{"elo": "much"}'):
+    assert run("report", "m")[0] == 0
+    page = (tmp_path / "m" / "report.html").read_text()
+    for text in ("[]", "{}", "5", "{", '{"elo": "much"}', '{"overload": 5}'):
         (tmp_path / "m" / "result.json").write_text(text)
-        one_line(run("report", "m"))
+        assert run("report", "m")[0] == 0
+        assert (tmp_path / "m" / "report.html").read_text() == page
+
+
+@pytest.mark.parametrize("config", ["names = 5", 'names = ["a"]', 'names = ["a", "b"]\ngames = "x"'])
+def test_damaged_configurations_are_one_line(run, tmp_path, config):
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "config.toml").write_text(f'kind = "match"\ngame = "connect_four"\n{config}\n')
+    one_line(run("report", "m"))
+    one_line(run("stats", "m"))
 
 
 def test_damaged_columns_are_fitted_again(run, tmp_path):

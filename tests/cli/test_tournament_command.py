@@ -40,9 +40,9 @@ def test_a_file_that_cannot_be_saved_is_refused_before_the_first_game(run, tmp_p
 
 def test_absurd_numbers_of_games_and_rounds_are_refused(run):
     code, _, err = run("match", "connect_four", *THREE[2:], "--games", 10**21, "--nodes", 5)
-    assert code == 2 and "at most 1,000,000" in err
+    assert code == 2 and "from 1 to 1,000,000" in err
     code, _, err = run("tournament", "connect_four", *THREE, "--format", "swiss", "--rounds", 10**9, "--nodes", 5)
-    assert code == 2 and "at most 1,000" in err
+    assert code == 2 and "from 0 to 1,000" in err
 
 
 def test_an_event_in_a_file_its_table_its_losses_and_its_page(run, tmp_path):
@@ -147,5 +147,5 @@ def test_one_ctrl_c_ends_the_running_games_and_the_same_command_goes_on(tmp_path
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     kept = len(log.read_text().splitlines())
-    assert f"kept {kept} of 40 games" in err and "played to their end" in err and "Traceback" not in err
+    assert f"saved {kept} of 40 games" in err and "played to their end" in err and "Traceback" not in err
     assert 2 <= kept < 40

@@ -1,121 +1,131 @@
-"""The options that events share: limits, openings, and how games are judged."""
+"""The options that matches, tournaments and placements share besides their settings."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
+
+from evalsmith.run.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from evalsmith.arena.play.adjudication import Adjudication
+    from evalsmith.games import Game
     from evalsmith.players import Player
     from evalsmith.search import Limit
+
+PLAYERS, JUDGING, OUTPUT = "Players", "Judging", "Output"
 
 Players: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         "--player",
-        help="self, weights:W (a file, hand-set, fitted), cof:FOLDER, random, or uci:, usi:, nboard:, gtp:, "
-        "codecup:COMMAND, with ;key=value options; or a name in --players. Once a player.",
+        metavar="PLAYER",
+        rich_help_panel=PLAYERS,
+        help="self, random, weights:W (a file, hand-set, fitted), cof:FOLDER, or uci:, usi:, nboard:, gtp: or "
+        "codecup:COMMAND, with ;key=value options; or a name in --players. Give one for each player.",
     ),
 ]
-Roster: TypeAlias = Annotated[
-    Path | None, typer.Option("--players", metavar="FILE", help="A TOML file with named players.")
-]
-Tc: TypeAlias = Annotated[
-    str | None, typer.Option("--tc", metavar="2+0.02", help="A clock: BASE+INCREMENT or MOVES/BASE+INCREMENT, in s.")
-]
-Nodes: TypeAlias = Annotated[int | None, typer.Option("--nodes", help="Search effort a move: games repeat.")]
-Depth: TypeAlias = Annotated[int | None, typer.Option("--depth", help="Search depth a move.")]
-Movetime: TypeAlias = Annotated[float | None, typer.Option("--movetime", help="Seconds a move.")]
-Byoyomi: TypeAlias = Annotated[
-    float | None, typer.Option("--byoyomi", help="Seconds a move once the main time is gone.")
-]
-Budget: TypeAlias = Annotated[float | None, typer.Option("--budget", help="Seconds for a whole game.")]
-Margin: TypeAlias = Annotated[
-    float | None, typer.Option("--margin", help="Seconds that a move may be late (0.1 if left out).")
-]
-RandomPlies: TypeAlias = Annotated[int, typer.Option("--random-plies", help="Random plies of the openings.")]
-Book: TypeAlias = Annotated[
+PlayersFile: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--book", metavar="FILE", help="Openings: a file of games, or positions or moves, one a line."),
-]
-BookPlies: TypeAlias = Annotated[int | None, typer.Option("--book-plies", help="Use so many plies of each game.")]
-Order: TypeAlias = Annotated[str, typer.Option("--order", help="The order of the book: random or sequential.")]
-Repeat: TypeAlias = Annotated[bool, typer.Option("--repeat", help="Use openings again where there are too few.")]
-Balance: TypeAlias = Annotated[
-    int | None,
-    typer.Option("--balance", help="Only openings that our search scores within this, in the game's unit."),
+    typer.Option("--players", metavar="FILE", rich_help_panel=PLAYERS, help="A TOML file with named players."),
 ]
 Draw: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--draw", metavar="SCORE,MOVES,AFTER", help="A draw when both say so for so many moves, after so many plies."
+        "--draw",
+        metavar="SCORE,MOVES,PLIES",
+        rich_help_panel=JUDGING,
+        help="Call a game a draw when both sides score it within ±SCORE for MOVES moves, after PLIES plies.",
     ),
 ]
 Resign: TypeAlias = Annotated[
-    str | None, typer.Option("--resign", metavar="SCORE,MOVES", help="A loss when both say so for so many moves.")
-]
-MaxPlies: TypeAlias = Annotated[int | None, typer.Option("--max-plies", help="A draw after so many plies.")]
-SolveFrom: TypeAlias = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        "--solve-from",
-        help="The exact result, from this ply on, as soon as the game's solver finds it in some seconds.",
+        "--resign",
+        metavar="SCORE,MOVES",
+        rich_help_panel=JUDGING,
+        help="Call a game lost when both sides agree on it by SCORE for MOVES moves.",
     ),
 ]
-Replace: TypeAlias = Annotated[
-    bool | None,
-    typer.Option("--replace-failed/--no-replace-failed", help="Play on with random moves for a failed program."),
-]
 Pin: TypeAlias = Annotated[
-    bool, typer.Option("--pin/--no-pin", help="Keep each game's programs on one core (not for programs with threads).")
+    bool,
+    typer.Option(
+        "--pin/--no-pin",
+        rich_help_panel=OUTPUT,
+        help="Keep each game's programs on one core (not for programs with threads).",
+    ),
 ]
 Save: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--save", metavar="FILE", help="Also write the games in the game's own format (PGN, CSA, GGF, …)."),
+    typer.Option(
+        "--save",
+        metavar="FILE",
+        rich_help_panel=OUTPUT,
+        help="Also write the games in the game's own format (PGN, CSA, GGF, …).",
+    ),
 ]
 Output: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="RUN", help="The run folder; named by the settings if left out."),
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="RUN",
+        rich_help_panel=OUTPUT,
+        help="The run folder; named by the configuration if left out.",
+    ),
 ]
 
 
-def warn_of_threads(players: Sequence[Player], limit: Limit) -> None:
+def find_players(texts: Sequence[str], file: Path | None, game: Game) -> list[Player]:
+    """The players that --player names, with those of --players."""
+    from evalsmith.players import load_players, parse_player
+
+    known = load_players(file) if file is not None else {}
+    return [parse_player(text, game, known) for text in texts]
+
+
+def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
     """Say whose games will not be the same again, though a number of nodes was fixed."""
     from evalsmith.cli.output import say
 
     for player in players:
-        if player.threads > 1 and (player.limit or limit).nodes is not None:
-            say(f"{player.name}: with several threads a search of so many nodes does not repeat")
+        limit: Limit | None = player.limit
+        if player.threads > 1 and (limit.nodes if limit is not None else given.get("nodes")) is not None:
+            say(f"{player.name}: with several threads, a search of a fixed number of nodes does not repeat")
 
 
-def adjudication_of(
-    draw: str | None, resign: str | None, max_plies: int | None, solve_from: int | None
-) -> Adjudication:
-    """The early ends that were asked for."""
-    from evalsmith.arena.play.adjudication import Adjudication
-
-    drawn, lost = _whole(draw, "--draw", 3), _whole(resign, "--resign", 2)
-    return Adjudication(
-        draw_score=drawn[0] if drawn else None,
-        **({"draw_moves": drawn[1], "draw_after": drawn[2]} if drawn else {}),
-        resign_score=lost[0] if lost else None,
-        **({"resign_moves": lost[1]} if lost else {}),
-        max_plies=max_plies,
-        solve_from=solve_from,
-    )
+def adjudication(draw: str | None, resign: str | None) -> dict[str, int]:
+    """The settings that --draw and --resign stand for."""
+    drawn = _numbers(draw, "--draw", ("draw_score", "draw_moves", "draw_after"))
+    return drawn | _numbers(resign, "--resign", ("resign_score", "resign_moves"))
 
 
-def _whole(text: str | None, option: str, count: int) -> list[int]:
-    from evalsmith.run import InputError
-
+def _numbers(text: str | None, option: str, names: tuple[str, ...]) -> dict[str, int]:
     if text is None:
-        return []
+        return {}
     parts = text.split(",")
-    if len(parts) != count or not all(part.strip().isdecimal() and len(part) < 10 for part in parts):
-        raise InputError(f"{option} takes {count} whole numbers with commas between them, not {text!r}")
-    return [int(part) for part in parts]
+    if len(parts) != len(names) or not all(part.strip().isdecimal() and len(part) < 10 for part in parts):
+        raise InputError(f"{option} takes {len(names)} whole numbers with commas between them, not {text!r}")
+    return dict(zip(names, map(int, parts), strict=True))
+
+
+def check_save(game: Game, path: Path | None) -> None:
+    """Refuse a file that the games cannot be written to, before the first of them is played."""
+    if path is not None:
+        from evalsmith.arena.results.saving import format_for
+
+        format_for(game, path)
+
+
+def save_log(run: Path | None, path: Path | None) -> None:
+    """Write all games of a run folder in the game's own format."""
+    if path is None or run is None:
+        return
+    from evalsmith.arena.results.reading import read_event
+    from evalsmith.arena.results.saving import save_games
+
+    event = read_event(run)
+    save_games(event.game, event.log(), path, event.form.kind)

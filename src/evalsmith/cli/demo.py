@@ -10,6 +10,8 @@ import typer
 
 from evalsmith.cli.output import Concurrency, JsonFlag, Seed, load_game, print_json, say
 
+NODES = 1000  # per move of the match
+
 
 def demo(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The folder of the demo.")] = Path(
@@ -23,14 +25,12 @@ def demo(
     json_output: JsonFlag = False,
 ) -> None:
     """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
-    from evalsmith.arena.events.match import MatchConfig, play_match
+    from evalsmith.arena.events.competitions import match
     from evalsmith.fit import TuneConfig, tune_sources
-    from evalsmith.fit.watching import bars
-    from evalsmith.players import parse_player
     from evalsmith.positions import GenerateConfig, generate
     from evalsmith.report import write_report
     from evalsmith.run import Bar, RunFolder
-    from evalsmith.search import Limit
+    from evalsmith.run.watching import bars
     from evalsmith.weights import save_weights
 
     began = time.perf_counter()
@@ -57,19 +57,11 @@ def demo(
             f"        mean error on held-out games {tuned.validation_before.absolute:.0f} → "
             f"{tuned.validation.absolute:.0f} {game.units}"
         )
-        limit = Limit(nodes=1000)
-        say(f"3 of 4  match: fitted against hand-set weights, {match_games} games at {limit} a move")
-        players = (parse_player(f"weights:{weights};name=fitted", game), parse_player("weights:hand-set", game))
-        stored = {
-            "kind": "match",
-            "game": game.name,
-            "names": ["fitted", "hand-set"],
-            "games": match_games,
-            "seed": seed,
-        }
-        config = MatchConfig(match_games, limit, seed=seed)
-        with RunFolder(output / "match", stored) as run, Bar("match", 2 * config.pairs, "games") as bar:
-            result = play_match(game, players, config, run, concurrency=concurrency, progress=bar)
+        say(f"3 of 4  match: fitted against hand-set weights, {match_games} games at {NODES} nodes per move")
+        result = match(
+            game, f"weights:{weights};name=fitted", "hand-set", output=output / "match", concurrency=concurrency,
+            progress=bars, games=match_games, nodes=NODES, seed=seed,
+        )  # fmt: skip
         say("4 of 4  report")
         page = write_report(output)
     if json_output:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli import arena_options as options
 from evalsmith.cli.output import GameName, JsonFlag, Seed, load_game, open_console, print_json
 
 
@@ -17,8 +16,8 @@ def lockstep(
     positions: Annotated[
         str, typer.Option("--positions", metavar="FILE|N", help="A file of positions or games, or N random ones.")
     ] = "100",
-    depth: options.Depth = None,
-    nodes: options.Nodes = None,
+    depth: Annotated[int | None, typer.Option("--depth", metavar="N", help="Search depth per move.")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", help="Nodes per move.")] = None,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:

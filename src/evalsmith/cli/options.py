@@ -20,7 +20,8 @@ def takes(*kinds: type, without: tuple[str, ...] = ()) -> Callable[[Callable[...
     """Give a verb an option for every setting of some settings classes, except those named in ``without``.
 
     The verb has a parameter ``given``, a dictionary of the settings that the user wrote on the command line and of no
-    others: what a function of the Python API takes as keywords, and what overrides a file.
+    others: what a function of the Python API takes as keywords, and what overrides a file. In the help, the options
+    stand where ``given`` stands among the parameters.
     """
     known: dict[str, Entry] = {}
     for kind in kinds:
@@ -39,12 +40,12 @@ def takes(*kinds: type, without: tuple[str, ...] = ()) -> Callable[[Callable[...
 
         signature = inspect.signature(verb, eval_str=True)
         takes_context = "context" in signature.parameters
-        own = [each for name, each in signature.parameters.items() if name not in ("given", "context")]
-        parameters = [
-            inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
-            *(each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own),
-            *map(_parameter, known.values()),
-        ]
+        parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+        for name, each in signature.parameters.items():
+            if name == "given":
+                parameters += map(_parameter, known.values())
+            elif name != "context":
+                parameters.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
         wrapper.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         wrapper.__annotations__ = {each.name: each.annotation for each in parameters}
         del wrapper.__wrapped__  # typer would read the verb's own signature

@@ -143,6 +143,14 @@ def print_table(table: Table, *sentences: str) -> None:
         console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
+def print_result(result: Any, json_output: bool) -> None:
+    """The result of a run: its text, or one JSON document with the run folder."""
+    if json_output:
+        print_json({**result.to_json(), "run": str(result.run)})
+    else:
+        typer.echo(str(result))
+
+
 def say(text: str) -> None:
     """A message on standard error."""
     typer.echo(text, err=True)

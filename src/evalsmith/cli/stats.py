@@ -2,29 +2,52 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.output import print_json, print_table
+from evalsmith.cli.output import print_json
 from evalsmith.run.errors import InputError
+from evalsmith.run.tables import TextTable
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from collections.abc import Sequence
 
-    from evalsmith.arena.results.standings import Standings
     from evalsmith.arena.statistics.elo import Summary
     from evalsmith.arena.statistics.ratings import Rating
     from evalsmith.arena.statistics.sprt import Sprt
 
+COUNTS, TABLES, TEST = "Counts of a match", "Ratings", "Sequential test"
 
-class Model(StrEnum):
-    """What the Elo differences of a test mean."""
 
-    normalized = "normalized"
-    logistic = "logistic"
+@dataclass(frozen=True)
+class _Test:
+    """The sequential test that was asked for."""
+
+    text: str | None
+    model: str
+    alpha: float
+    beta: float
+
+    def state(self, counts: Sequence[int]) -> Sprt | None:
+        from evalsmith.arena.statistics.sprt import sprt
+
+        if self.text is None:
+            return None
+        if self.model not in ("normalized", "logistic"):
+            raise InputError(f"--model: expected normalized or logistic, got {self.model}")
+        form = "ELO0,ELO1"
+        elo0, elo1 = (_real(text, "--sprt", form) for text in _split(self.text, 2, "--sprt", form))
+        return sprt(
+            counts,
+            elo0,
+            elo1,
+            model="logistic" if self.model == "logistic" else "normalized",
+            alpha=self.alpha,
+            beta=self.beta,
+        )
 
 
 def stats(
@@ -33,157 +56,135 @@ def stats(
     ] = None,
     player: Annotated[
         list[str] | None,
-        typer.Option("--player", help="With RUN: two of its players, the one whose Elo is asked for first."),
+        typer.Option(
+            "--player",
+            metavar="NAME",
+            rich_help_panel=COUNTS,
+            help="With RUN: two of its players, first the one whose Elo is wanted. Give one for each player.",
+        ),
     ] = None,
-    trinomial_counts: Annotated[
-        bool, typer.Option("--trinomial", help="With RUN: count games one by one, not by pairs.")
+    trinomial: Annotated[
+        bool,
+        typer.Option("--trinomial", rich_help_panel=COUNTS, help="With RUN: count single games instead of pairs."),
     ] = False,
-    wdl: Annotated[str | None, typer.Option(metavar="W,D,L", help="Games that A won, drew and lost against B.")] = None,
+    wdl: Annotated[
+        str | None,
+        typer.Option(metavar="W,D,L", rich_help_panel=COUNTS, help="Games that A won, drew and lost against B."),
+    ] = None,
     penta: Annotated[
         str | None,
-        typer.Option(metavar="n,n,n,n,n", help="Game pairs by A's result: LL, LD, WL or DD, WD, WW."),
+        typer.Option(
+            metavar="n,n,n,n,n", rich_help_panel=COUNTS, help="Game pairs by A's result: LL, LD, WL or DD, WD, WW."
+        ),
     ] = None,
     sprt: Annotated[
         str | None,
-        typer.Option(metavar="ELO0,ELO1", help="Test whether A is ELO1 (H1) rather than ELO0 (H0) stronger than B."),
+        typer.Option(
+            metavar="ELO0,ELO1",
+            rich_help_panel=TEST,
+            help="Test whether A is ELO1 (H1) rather than ELO0 (H0) stronger than B.",
+        ),
     ] = None,
-    model: Annotated[Model, typer.Option(help="What ELO0 and ELO1 mean.")] = Model.normalized,
-    alpha: Annotated[float, typer.Option(help="How often H1 may be accepted though H0 is true.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="How often H0 may be accepted though H1 is true.")] = 0.05,
+    model: Annotated[
+        str, typer.Option(metavar="MODEL", rich_help_panel=TEST, help="Elo of --sprt: normalized or logistic.")
+    ] = "normalized",
+    alpha: Annotated[
+        float, typer.Option(metavar="X", rich_help_panel=TEST, help="How often H1 may be accepted though H0 is true.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(metavar="X", rich_help_panel=TEST, help="How often H0 may be accepted though H1 is true.")
+    ] = 0.05,
     crosstable: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
+            rich_help_panel=TABLES,
             help="Rate all players of a file, by commas or spaces: either lines `A B wins draws losses` (A's view), "
             "or a square table with a header row of names and, in each row, a name and its points against each "
             "column (the games of two players are the sum of their two cells; `-` or blank: none).",
         ),
     ] = None,
     prior: Annotated[
-        float, typer.Option(help="With --crosstable: virtual draws between any two players who met.")
+        float,
+        typer.Option(metavar="X", rich_help_panel=TABLES, help="Virtual draws between any two players who met."),
     ] = 0.0,
     anchor: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=ELO", help="With --crosstable: fix a rating (repeatable); else the mean is 0."),
+        typer.Option(
+            metavar="NAME=ELO", rich_help_panel=TABLES, help="Fix a rating (repeatable); without one the mean is 0."
+        ),
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON document; los is from 0 to 1.")] = False,
 ) -> None:
-    """Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of an event.
+    """Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of a tournament.
 
     Give RUN or one of --wdl, --penta and --crosstable. All errors are 95 % (half the width of the interval).
     """
     if sum(option is not None for option in (run, wdl, penta, crosstable)) != 1:
         raise InputError("expected exactly one of RUN, --wdl, --penta and --crosstable")
-    if run is None and (player or trinomial_counts):
+    if run is None and (player or trinomial):
         raise InputError("--player and --trinomial need RUN")
-    if run is not None and (prior or anchor):
+    if crosstable is None and (prior or anchor):
         raise InputError("--prior and --anchor need --crosstable")
+    test = _Test(sprt, model, alpha, beta)
     if run is not None:
-        _stored(run, player or [], trinomial_counts, sprt, model, alpha, beta, json_output)
+        _stored(run, player or [], trinomial, test, json_output)
     elif crosstable is not None:
         if sprt is not None:
             raise InputError("--sprt needs --wdl or --penta, not --crosstable")
         _rate(crosstable, prior, anchor or [], json_output)
-    else:
-        if prior or anchor:
-            raise InputError("--prior and --anchor need --crosstable")
-        _judge(wdl, penta, sprt, model, alpha, beta, json_output)
-
-
-def _judge(
-    wdl: str | None,
-    penta: str | None,
-    test: str | None,
-    model: Model,
-    alpha: float,
-    beta: float,
-    json_output: bool,
-    names: tuple[str, str] = ("A", "B"),
-) -> None:
-    from evalsmith.arena.statistics.elo import pentanomial, trinomial
-    from evalsmith.arena.statistics.sprt import sprt
-
-    if wdl is not None:
+    elif wdl is not None:
         won, drawn, lost = (_whole(text, "--wdl", "W,D,L") for text in _split(wdl, 3, "--wdl", "W,D,L"))
-        counts, summary = [lost, drawn, won], trinomial(won, drawn, lost)
+        _judge((lost, drawn, won), test, json_output)
     else:
         five = "five counts LL,LD,WL+DD,WD,WW"
-        counts = [_whole(text, "--penta", five) for text in _split(penta or "", 5, "--penta", five)]
-        summary = pentanomial(counts)
-    verdict = None
-    if test is not None:
-        elo0, elo1 = (_real(text, "--sprt", "ELO0,ELO1") for text in _split(test, 2, "--sprt", "ELO0,ELO1"))
-        verdict = sprt(counts, elo0, elo1, model=model.value, alpha=alpha, beta=beta)
+        _judge([_whole(text, "--penta", five) for text in _split(penta or "", 5, "--penta", five)], test, json_output)
+
+
+def _judge(counts: Sequence[int], test: _Test, json_output: bool, names: tuple[str, str] = ("A", "B")) -> None:
+    """The verdict on counts: (lost, drawn, won) of games, or five of pairs."""
+    from evalsmith.arena.statistics.elo import pentanomial, trinomial
+
+    summary = trinomial(counts[2], counts[1], counts[0]) if len(counts) == 3 else pentanomial(counts)
+    state = test.state(counts)
     if json_output:
         print_json(
             {name: getattr(summary, name) for name in ("elo", "elo_error", "nelo", "nelo_error", "los")}
-            | {name: getattr(verdict, name, None) for name in ("llr", "lower", "upper", "state")}
+            | {name: getattr(state, name, None) for name in ("llr", "lower", "upper", "state")}
         )
-    else:
-        kind = "trinomial" if wdl is not None else "pentanomial"
-        table = _match_table(summary, kind, verdict, f"SPRT {test}, {model.value}", names)
-        print_table(table, summary.sentence(*names))
-
-
-def _stored(
-    run: Path,
-    players: list[str],
-    trinomial_counts: bool,
-    test: str | None,
-    model: Model,
-    alpha: float,
-    beta: float,
-    json_output: bool,
-) -> None:
-    """The same for the games of a run folder."""
-    from evalsmith.arena.events.tournament import read_tournament
-    from evalsmith.arena.results.summary import counts_of
-
-    table, games = read_tournament(run)
-    names = table.names
-    if not players and len(names) > 2:
-        if test is not None:
-            raise InputError(f"--sprt compares two players: give --player twice, of {', '.join(names)}")
-        _rated(run, table, json_output)
         return
-    if players and (len(players) != 2 or players[0] == players[1] or not set(players) <= set(names)):
-        raise InputError(f"--player is given twice, two different ones of {', '.join(names)}")
-    first, second = players or _in_order(run)
-    pairs, singles = counts_of(games, first, second)
-    lost, drawn, won = singles
-    if trinomial_counts:
-        _judge(f"{won},{drawn},{lost}", None, test, model, alpha, beta, json_output, (first, second))
-    else:
-        _judge(None, ",".join(map(str, pairs)), test, model, alpha, beta, json_output, (first, second))
+    rows = [*_rows(summary, names), *_test_rows(state, test)]
+    typer.echo(str(TextTable(("", ""), tuple(rows), (summary.sentence(*names),))))
 
 
-def _in_order(run: Path) -> tuple[str, str]:
-    """The two players of a match, as they were named."""
-    from evalsmith.run import read_config
+def _stored(run: Path, players: list[str], trinomial: bool, test: _Test, json_output: bool) -> None:
+    """The same for the games of a run folder."""
+    from evalsmith.arena.results.counting import game_counts, pair_counts, pair_points
+    from evalsmith.arena.results.reading import read_event, read_tournament
 
-    first, second = read_config(run)["names"]
-    return first, second
-
-
-def _rated(run: Path, table: Standings, json_output: bool) -> None:
-    if table.unrated:
-        raise InputError(f"{run}: {table.unrated}")
-    if json_output:
-        print_json(
-            {
-                "ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in table.ratings],
-                "comparisons": [one.to_json() for one in table.comparisons],
-            }
-        )
-    else:
-        print_table(
-            _rating_table(list(table.ratings)),
-            "Bradley–Terry by maximum likelihood; errors are 95 %; the mean is 0",
-        )
+    event = read_event(run)
+    names = ", ".join(event.names)
+    if not players and len(event.names) > 2:
+        if test.text is not None:
+            raise InputError(f"--sprt compares two players: give --player twice, of {names}")
+        table = read_tournament(run).standings
+        if table.unrated:
+            raise InputError(f"{run}: {table.unrated}")
+        comparisons = [one.to_json() for one in table.comparisons]
+        _show_ratings(table.ratings, "the mean is 0", {"comparisons": comparisons} if json_output else None)
+        return
+    if players and (len(players) != 2 or players[0] == players[1] or not set(players) <= set(event.names)):
+        raise InputError(f"--player is given twice, two different ones of {names}")
+    first, second = players or event.names
+    counted = event.counted().games
+    games = {key: entry for key, entry in counted.items() if {key.first, key.second} == {first, second}}
+    counts = game_counts(games, first) if trinomial else pair_counts(pair_points(games, first))
+    _judge(counts, test, json_output, (first, second))
 
 
 def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> None:
-    from evalsmith.arena.statistics.ratings import bradley_terry, read_crosstable
+    from evalsmith.arena.statistics.crosstable import read_crosstable
+    from evalsmith.arena.statistics.ratings import bradley_terry
 
     fixed = {}
     for text in anchors:
@@ -194,44 +195,40 @@ def _rate(path: Path, prior: float, anchors: list[str], json_output: bool) -> No
         rows = bradley_terry(pairings, anchors=fixed, prior=prior).table()
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
-    if json_output:
-        print_json({"ratings": [{"name": row.name, "elo": row.elo, "error": row.error} for row in rows]})
-    else:
-        zero = "the anchors are fixed" if fixed else "the mean is 0"
-        print_table(_rating_table(rows), f"Bradley–Terry by maximum likelihood; errors are 95 %; {zero}")
+    _show_ratings(rows, "the anchors are fixed" if fixed else "the mean is 0", {} if json_output else None)
 
 
-def _match_table(summary: Summary, kind: str, verdict: Sprt | None, test: str, names: tuple[str, str]) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
+def _show_ratings(rows: Sequence[Rating], zero: str, more: dict[str, object] | None) -> None:
+    """The ratings as a table, or in one JSON document with ``more``."""
+    if more is not None:
+        print_json({"ratings": [asdict(row) for row in rows], **more})
+        return
+    cells = tuple((row.name, f"{row.elo:8.2f}", f"{row.error:7.2f}") for row in rows)
+    sentence = f"Bradley–Terry by maximum likelihood; errors are 95 %; {zero}"
+    typer.echo(str(TextTable(("player", "     Elo", "± 95 %"), cells, (sentence,))))
 
+
+def _rows(summary: Summary, names: tuple[str, str]) -> list[tuple[str, str]]:
+    kind, how = ("pentanomial", "on pairs") if summary.pairs else ("trinomial", "exact binomial, draws left out")
+    return [
+        ("games", f"{summary.games} ({kind})"),
+        (f"score of {names[0]}", f"{100 * summary.score:.2f} %"),
+        (f"Elo of {names[0]} over {names[1]}", summary.elo_text(2)),
+        ("normalized Elo", f"{summary.nelo:+.2f} ± {summary.nelo_error:.2f}"),
+        ("likelihood of superiority", f"{100 * summary.los:.2f} %"),
+        ("p-value, two-sided", f"{summary.p_value:.2g} ({how})"),
+    ]
+
+
+def _test_rows(state: Sprt | None, test: _Test) -> list[tuple[str, str]]:
     from evalsmith.arena.statistics.sprt import MINIMUM_PAIRS
 
-    table = Table(show_header=False)
-    table.add_row("games", f"{summary.games} ({kind})")
-    table.add_row(f"score of {escape(names[0])}", f"{100 * summary.score:.2f} %")
-    table.add_row(f"Elo of {escape(names[0])} over {escape(names[1])}", summary.elo_text(2))
-    table.add_row("normalized Elo", f"{summary.nelo:+.2f} ± {summary.nelo_error:.2f}")
-    table.add_row("likelihood of superiority", f"{100 * summary.los:.2f} %")
-    how = "exact binomial, draws left out" if kind == "trinomial" else "on pairs"
-    table.add_row("p-value, two-sided", f"{summary.p_value:.2g} ({how})")
-    if verdict is not None:
-        early = verdict.state == "running" and not verdict.lower < verdict.llr < verdict.upper
-        state = f"{verdict.state} (at least {MINIMUM_PAIRS} pairs)" if early else verdict.state
-        table.add_row(test, f"LLR {verdict.llr:.4f}, bounds {verdict.lower:.4f} and {verdict.upper:.4f}: {state}")
-    return table
-
-
-def _rating_table(rows: list[Rating]) -> Table:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table("player")
-    table.add_column("Elo", justify="right")
-    table.add_column("± 95 %", justify="right")
-    for row in rows:
-        table.add_row(escape(row.name), f"{row.elo:.2f}", f"{row.error:.2f}")
-    return table
+    if state is None:
+        return []
+    early = state.state == "running" and not state.lower < state.llr < state.upper
+    text = f"{state.state} (at least {MINIMUM_PAIRS} pairs)" if early else state.state
+    where = f"LLR {state.llr:.4f}, bounds {state.lower:.4f} and {state.upper:.4f}: {text}"
+    return [(f"SPRT {test.text}, {test.model}", where)]
 
 
 def _split(text: str, parts: int, option: str, form: str) -> list[str]:

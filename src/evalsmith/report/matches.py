@@ -1,15 +1,13 @@
-"""The part of a page that shows a match."""
+"""The part of a page that shows a match; every number comes from its result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 from evalsmith.arena.results.entry import GameEntry
-from evalsmith.arena.results.summary import read_games
-from evalsmith.arena.statistics.elo import pentanomial
-from evalsmith.games import Game
+from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.arena.results.times import Times
+from evalsmith.games import CHANCE, Game
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
 from evalsmith.report.lines import Series, line_chart
@@ -18,102 +16,68 @@ from evalsmith.report.page import Figure, Outcome, Page
 SMALL, TALL = 340.0, 260.0  # three pictures stand side by side
 
 
-def match_verdict(page: Page, result: dict[str, Any]) -> None:
+def match_verdict(page: Page, result: MatchResult) -> None:
     """The sentence that a reader came for."""
     outcome: Outcome = "not proven"
-    if abs(result["elo"]) > result["elo_error"] and result["p_value"] < 0.05:
-        outcome = "stronger" if result["elo"] > 0 else "weaker"
-    page.verdict(outcome, result["verdict"])
+    if result.proven:
+        outcome = "stronger" if result.elo > 0 else "weaker"
+    page.verdict(outcome, result.verdict())
 
 
-def match_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) -> None:
-    """The table, the pairs, the score as it went, and one game's last position."""
+def match_sections(page: Page, result: MatchResult) -> None:
+    """The table, the pairs, the score as it went, and the last positions of some games."""
     page.section("The match")
-    summary = pentanomial(result["pentanomial"])
-    page.facts(
-        {
-            "Elo": summary.elo_text(0),
-            "likelihood of superiority": f"{100 * result['los']:.1f} %",
-            "p-value": f"{result['p_value']:.2g}",
-            "games": f"{result['games']}",
-        }
-    )
-    keys = ("points", "won", "tied", "lost", "fail", "time_avg", "time_max")
+    facts = {
+        "Elo": result.summary.elo_text(),
+        "likelihood of superiority": f"{100 * result.summary.los:.1f} %",
+        "p-value": f"{result.p_value:.2g}",
+        "games": result.games,
+    }
+    page.facts(facts | ({"SPRT": result.sprt_text()} if result.sprt is not None else {}))
     page.table(
-        ["player", "points", "won", "tied", "lost", "fail", "time a game (s)", "longest game (s)"],
-        [[player["name"], *(player[key] for key in keys)] for player in result["players"]],
+        ["player", "points", "won", "tied", "lost", "fail", "time per game (s)", "longest game (s)"],
+        [
+            [one.name, one.points, one.won, one.tied, one.lost, one.fail, one.time_avg, one.time_max]
+            for one in result.players
+        ],
         caption="Both players had each opening once with either side.",
     )
-    _times(page, result)
+    time_parts(page, result.times, result.overload)
+    page.figures(*_pictures(result))
+    page.figures(*last_positions(result.game, result.entries[:3]))
+
+
+def _pictures(result: MatchResult) -> Iterator[Figure]:
+    first = result.players[0].name
     names = ["both lost", "half a point", "level", "one and a half", "both won"]
-    first = result["players"][0]["name"]
-    entries = list(read_games(run / "games.jsonl").values())
-    margins = [entry.value_for(first) for entry in entries]
-    figures = [
-        Figure(
-            bar_chart(
-                names,
-                [Bars("pairs", result["pentanomial"])],
-                title="Pairs of games",
-                value_label="pairs",
-                width=SMALL,
-                height=TALL,
-            ),
-            f"What {first} made of the two games from each opening.",
-        ),
-        Figure(_course(margins, first), "The score as the match went on, with its 95 % interval."),
-    ]
-    if game.win == 0:
-        error = "" if summary.few else f" ± {result['margin_error'] / 100:.2f}"
-        figures.append(
-            Figure(
-                histogram(
-                    [margin / 100 for margin in margins],
-                    title="Margins",
-                    width=SMALL,
-                    height=TALL,
-                    x_label=f"{game.whole_unit} for {first}",
-                ),
-                f"Mean {result['margin'] / 100:+.2f}{error} {game.whole_unit} a game.",
-            )
+    pairs = [Bars("pairs", result.pentanomial)]
+    yield Figure(
+        bar_chart(names, pairs, title="Pairs of games", value_label="pairs", width=SMALL, height=TALL),
+        f"What {first} scored in the two games from each opening.",
+    )
+    yield Figure(_course(result), "The score as the match went on, with its 95 % interval, by pairs of games.")
+    if result.game.win == 0:
+        unit = result.game.whole_unit
+        margins = [margin / 100 for margin in result.margins]
+        yield Figure(
+            histogram(margins, title="Margins", width=SMALL, height=TALL, x_label=f"{unit} for {first}"),
+            f"Mean margin {result.margin_text()}, over the pairs that both players finished.",
         )
-    page.figures(*figures)
-    if entries:
-        page.figures(*last_positions(game, entries[:3]))
 
 
-def _times(page: Page, result: dict[str, Any]) -> None:
-    """The players' own account of their times beside ours, and whether the machine was too busy."""
-    told = [one for one in result.get("times", ()) if one.get("told_avg") is not None]
-    if told:
-        page.table(
-            ["player", "by our clock (s a game)", "by its own (s a game)", "latency (ms a move)", "longest move (s)"],
-            [
-                [one["name"], one["time_avg"], one["told_avg"], round(1000 * one["latency"], 2), one["longest"]]
-                for one in told
-            ],
-            caption="What programs say of their time, and how much more of each move we saw.",
-        )
-    if result.get("overload"):
-        page.paragraph(f"The machine was too busy for its times to count: {'; '.join(result['overload'])}.")
-
-
-def _course(margins: list[int], name: str) -> str:
-    """The running share of points after each game."""
-    x, y, low, high = [], [], [], []
-    total = squares = 0.0
-    for count, margin in enumerate(margins, 1):
-        point = 0.5 + 0.5 * ((margin > 0) - (margin < 0))
-        total, squares = total + point, squares + point * point
-        if count % max(1, len(margins) // 100) == 0:
-            mean = total / count
-            error = 1.959964 * (max(squares / count - mean * mean, 0.0) / count) ** 0.5
-            x.append(count)
-            y.append(100 * mean)
-            low.append(100 * max(0.0, mean - error))
-            high.append(100 * min(1.0, mean + error))
+def _course(result: MatchResult) -> str:
+    """The running score with its interval."""
+    steps = result.course()
+    name = result.players[0].name
+    score = Series(
+        name,
+        [step.games for step in steps],
+        [100 * step.score for step in steps],
+        [100 * max(0.0, step.score - step.score_error) for step in steps],
+        [100 * min(1.0, step.score + step.score_error) for step in steps],
+    )
     return line_chart(
-        [Series(name, x, y, low, high)],
+        [score],
         title=f"Score of {name}",
         x_label="games",
         y_label="%",
@@ -123,10 +87,31 @@ def _course(margins: list[int], name: str) -> str:
     )
 
 
-def last_positions(game: Game, entries: list[GameEntry]) -> Iterator[Figure]:
-    """How some games ended, as boards."""
-    from evalsmith.games import CHANCE
+def time_parts(page: Page, times: Sequence[Times], overload: Sequence[str]) -> None:
+    """The times that players reported beside ours, and whether the machine was too busy."""
+    rows = [
+        [one.name, one.time_avg, one.reported_avg, round(1000 * one.latency, 2), one.longest]
+        for one in times
+        if one.reported_avg is not None and one.latency is not None
+    ]
+    if rows:
+        page.table(
+            [
+                "player",
+                "by our clock (s per game)",
+                "reported (s per game)",
+                "latency (ms per move)",
+                "longest move (s)",
+            ],
+            rows,
+            caption="The times that programs report, and how much more we measured for each move.",
+        )
+    if overload:
+        page.paragraph(f"The machine was too busy for these times to count: {'; '.join(overload)}.")
 
+
+def last_positions(game: Game, entries: Iterable[GameEntry]) -> Iterator[Figure]:
+    """How some games ended, as boards."""
     for entry in entries:
         position, last = game.start() if entry.start is None else game.parse(entry.start), None
         for move in (*entry.opening, *entry.moves):

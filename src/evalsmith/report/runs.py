@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from evalsmith.arena.results.reading import read_match, read_tournament
 from evalsmith.games import Game, find_game
 from evalsmith.report.fitting import fit_sections
 from evalsmith.report.matches import match_sections, match_verdict
@@ -23,13 +24,12 @@ def write_report(run: Path) -> Path:
     config = read_config(run)
     kind = config.get("kind")
     makers = {"tune": _tune_page, "match": _match_page, "tournament": _tournament_page, "demo": _demo_page}
-    if kind in makers:
-        try:
-            page = makers[kind](run, config)
-        except (KeyError, TypeError, AttributeError, IndexError) as error:
-            raise InputError(f"{run} holds a damaged result ({type(error).__name__}: {error})") from None
-    else:
-        raise InputError(f"{run} is a run of kind {kind!r}; reports are made of tune, match, tournament and demo runs")
+    if kind not in makers:
+        raise InputError(f"{run} is a run of kind {kind!r}; reports are made of {', '.join(makers)} runs")
+    try:
+        page = makers[kind](run, config)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise InputError(f"{run} holds a damaged result ({type(error).__name__}: {error})") from None
     path = run / REPORT
     page.write(path)
     return path
@@ -61,20 +61,18 @@ def _tune_page(run: Path, config: dict[str, Any]) -> Page:
 
 
 def _match_page(run: Path, config: dict[str, Any]) -> Page:
-    result = _result(run)
-    game = find_game(str(result["game"]))
-    page = Page(f"Match of {game.title}", subtitle=" – ".join(config.get("names", [])))
+    result = read_match(run)
+    page = Page(f"Match of {result.game.title}", subtitle=" – ".join(score.name for score in result.players))
     match_verdict(page, result)
-    match_sections(page, game, run, result)
+    match_sections(page, result)
     page.configuration(config)
     return page
 
 
 def _tournament_page(run: Path, config: dict[str, Any]) -> Page:
-    result = _result(run)
-    game = find_game(str(result["game"]))
-    page = Page(f"{game.title}: {config.get('format', 'event')}", subtitle=f"{len(config.get('names', []))} players")
-    tournament_sections(page, game, run, result)
+    result = read_tournament(run)
+    page = Page(f"{result.game.title}: {result.format}", subtitle=f"{len(result.players)} players")
+    tournament_sections(page, result)
     page.configuration(config)
     return page
 
@@ -82,11 +80,10 @@ def _tournament_page(run: Path, config: dict[str, Any]) -> Page:
 def _demo_page(run: Path, config: dict[str, Any]) -> Page:
     """Self-play, fit and match on one page."""
     game = find_game(str(config["game"]))
-    match, fit = run / "match", run / "weights.run"
-    page = Page(f"From self-play to a stronger {game.title}", subtitle="the whole path once")
-    result = _result(match)
-    match_verdict(page, result)
-    match_sections(page, game, match, result)
+    fit, match = run / "weights.run", read_match(run / "match")
+    page = Page(f"From self-play to a stronger {game.title}", subtitle="from self-play to proof")
+    match_verdict(page, match)
+    match_sections(page, match)
     fit_sections(page, game, _result(fit), _weights_beside(fit, game))
     page.configuration(config)
     return page

@@ -1,48 +1,46 @@
-"""The part of a page that shows an event of many players: its table, who beat whom, ratings, failures, times."""
+"""The part of a page that shows a tournament: its table, who beat whom, ratings, failures, times."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
-from evalsmith.arena.events.tournament import read_tournament
 from evalsmith.arena.results.standings import Standings
+from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.games import Game
 from evalsmith.report.bars import Bars, bar_chart
 from evalsmith.report.heat import cross_table, heat_map
-from evalsmith.report.matches import SMALL, TALL, last_positions
+from evalsmith.report.matches import SMALL, TALL, last_positions, time_parts
 from evalsmith.report.page import Figure, Page
 
 
-def tournament_sections(page: Page, game: Game, run: Path, result: dict[str, Any]) -> None:
-    """The whole event, from its games as far as they are played."""
-    standings, games = read_tournament(run)
-    if result.get("overload"):
-        page.verdict("not proven", f"The machine was too busy for its times to count: {'; '.join(result['overload'])}.")
-    _table(page, standings, result)
+def tournament_sections(page: Page, result: TournamentResult) -> None:
+    """All parts, from the result alone."""
+    game, standings = result.game, result.standings
+    _table(page, result)
     _crosses(page, game, standings)
     _comparisons(page, standings)
     _ratings(page, standings)
-    _times(page, standings)
+    _times(page, result)
     if game.players == 2:
         page.section("Some games")
-        page.figures(*last_positions(game, list(games.values())[:3]))
+        page.figures(*last_positions(game, list(result.entries.values())[:3]))
 
 
-def _table(page: Page, standings: Standings, result: dict[str, Any]) -> None:
+def _table(page: Page, result: TournamentResult) -> None:
+    standings = result.standings
     page.section("The table")
-    facts: dict[str, object] = {"players": len(standings.rows), "games": standings.games}
-    if result.get("winner"):
-        facts = {"winner": result["winner"], **facts}
-    page.facts(facts)
+    page.paragraph(f"{result.verdict()}.")
+    page.facts({"players": len(standings.rows), "games": standings.games})
+    free = any(row.free for row in standings.rows)
     page.table(
-        ["No", "player", "points", "won", "tied", "lost", "fail", "avg time (s)", "max time (s)"],
+        ["No", "player", "points", "won", "tied", "lost", "fail", "avg time (s)", "max time (s)", *(["free"] * free)],
         [
-            [number, row.name, row.points, row.won, row.tied, row.lost, row.fail, times.time_avg, times.time_max]
+            [
+                number, row.name, row.points, row.won, row.tied, row.lost, row.fail, times.time_avg, times.time_max,
+                *([row.free] * free),
+            ]
             for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1)
         ],
-        caption="Times are seconds a game.",
-    )
+        caption="Times are seconds per game." + " Free: games of a free round, won without play." * free,
+    )  # fmt: skip
     page.table(
         ["player", "first side: won", "tied", "lost", "second side: won", "tied", "lost", "failures"],
         [
@@ -102,7 +100,7 @@ def _comparisons(page: Page, standings: Standings) -> None:
             [
                 one.first, one.second, one.won, one.tied, one.lost,
                 one.summary.elo_text(0), f"{one.p_value:.2g}",
-                "differ" if one.p_value < 0.05 else "cannot be told apart",
+                "differ" if one.distinct else "cannot be told apart",
             ]
             for one in standings.comparisons
         ],
@@ -113,7 +111,7 @@ def _comparisons(page: Page, standings: Standings) -> None:
 def _ratings(page: Page, standings: Standings) -> None:
     page.section("Ratings")
     if standings.unrated:
-        page.paragraph(f"There are none: {standings.unrated}.")
+        page.paragraph(f"No ratings: {standings.unrated}.")
         return
     page.table(
         ["player", "Elo", "± 95 %"],
@@ -122,7 +120,8 @@ def _ratings(page: Page, standings: Standings) -> None:
     )
 
 
-def _times(page: Page, standings: Standings) -> None:
+def _times(page: Page, result: TournamentResult) -> None:
+    standings = result.standings
     page.section("Times")
     page.figure(
         bar_chart(
@@ -131,17 +130,11 @@ def _times(page: Page, standings: Standings) -> None:
                 Bars("mean", [one.time_avg for one in standings.times]),
                 Bars("longest", [one.time_max for one in standings.times]),
             ],
-            title="Seconds a game",
+            title="Seconds per game",
             value_label="s",
             width=2 * SMALL,
             height=TALL,
         ),
         "Time waited for each player.",
     )
-    told = [one for one in standings.times if one.told_avg is not None and one.latency is not None]
-    if told:
-        page.table(
-            ["player", "by our clock (s a game)", "by its own (s a game)", "latency (ms a move)"],
-            [[one.name, one.time_avg, one.told_avg, round(1000 * (one.latency or 0.0), 2)] for one in told],
-            caption="What programs say of their time, and how much more of each move we saw.",
-        )
+    time_parts(page, standings.times, result.overload)

@@ -134,5 +134,14 @@ def _toml_text(text: str) -> str:
 
 
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> str:
-    keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-    return "; ".join(f"{key} was {old.get(key)!r}, is now {new.get(key)!r}" for key in keys)
+    before, after = _flat(old), _flat(new)
+    keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
+    return "; ".join(f"{key} was {before.get(key)!r}, is now {after.get(key)!r}" for key in keys)
+
+
+def _flat(table: dict[str, Any], place: str = "") -> dict[str, Any]:
+    """The values of a table and of those in it, by names such as ``limit.nodes``."""
+    flat: dict[str, Any] = {}
+    for key, value in table.items():
+        flat |= _flat(value, f"{place}{key}.") if isinstance(value, dict) else {f"{place}{key}": value}
+    return flat

@@ -112,7 +112,8 @@ class Settings:
         for key in options:
             if key not in known:
                 raise InputError(unknown(key, known))
-        return cls().override(options)
+        required = {entry.name: options.get(entry.name) for entry in own_entries(cls) if entry.required}
+        return cls(**required).override(options)
 
     def override(self, options: Mapping[str, Any]) -> Self:
         """These settings with some replaced by flat options."""

@@ -11,11 +11,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table with a heading per column and sentences below it; numbers are aligned to the right."""
+    """A table with a heading per column, perhaps a title, and sentences below it; numbers are aligned to the right."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     sentences: tuple[str, ...] = ()
+    title: str = ""
 
     def __str__(self) -> str:
         cells = [[_text(cell) for cell in row] for row in self.rows]
@@ -23,7 +24,8 @@ class TextTable:
         widths = [max(map(_width, column)) for column in zip(self.columns, *cells, strict=True)]
         lines = [_line(self.columns, widths, right), "  ".join("─" * width for width in widths)]
         lines += [_line(row, widths, right) for row in cells]
-        return "\n".join([*(lines if self.columns else []), *self.sentences])
+        title = [self.title] if self.title else []
+        return "\n".join([*title, *(lines if self.columns else []), *self.sentences])
 
     def html(self) -> str:
         """The table as an HTML fragment; every text is escaped."""
@@ -39,7 +41,8 @@ class TextTable:
             for row in self.rows
         )
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if self.columns else ""
-        return table + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.sentences)
+        title = f"<p><b>{html.escape(self.title)}</b></p>" if self.title else ""
+        return title + table + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.sentences)
 
     def _right(self) -> list[bool]:
         """Which columns hold numbers only."""

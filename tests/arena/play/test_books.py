@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.arena.play.books import read_book
-from evalsmith.arena.play.openings import OpeningConfig, make_openings
+from evalsmith.arena.play.openings import make_openings
 from evalsmith.arena.play.referee import position_after
+from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import OVER, find_game
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher
@@ -86,27 +87,27 @@ def test_garbage_is_one_error(tmp_path_factory: pytest.TempPathFactory, content:
 
 def test_order_and_repetition(tmp_path: Path) -> None:
     book = write(tmp_path / "book.txt", *(f"start {column}" if not column else str(column) for column in range(1, 8)))
-    in_order = make_openings(FOUR, 5, OpeningConfig(book=book, order="sequential"), 1)
+    in_order = make_openings(FOUR, 5, OpeningSettings(book=book, order="sequential"), 1)
     assert [FOUR.format(opening.start) for opening in in_order] == [
         FOUR.format(FOUR.parse(str(c))) for c in range(1, 6)
     ]
-    shuffled = [make_openings(FOUR, 7, OpeningConfig(book=book), seed) for seed in (1, 1, 2)]
+    shuffled = [make_openings(FOUR, 7, OpeningSettings(book=book), seed) for seed in (1, 1, 2)]
     texts = [[opening.text for opening in openings] for openings in shuffled]
     assert texts[0] == texts[1] != texts[2] and sorted(map(str, texts[0])) == [str(c) for c in range(1, 8)]
     with pytest.raises(InputError, match="has 7 different openings for connect_four, and 8 are needed; --repeat"):
-        make_openings(FOUR, 8, OpeningConfig(book=book), 1)
-    assert len(make_openings(FOUR, 8, OpeningConfig(book=book, repeat=True), 1)) == 7
+        make_openings(FOUR, 8, OpeningSettings(book=book), 1)
+    assert len(make_openings(FOUR, 8, OpeningSettings(book=book, repeat=True), 1)) == 7
 
 
 def test_the_start_alone() -> None:
-    [opening] = make_openings(FOUR, 50, OpeningConfig(0, repeat=True), 1)
+    [opening] = make_openings(FOUR, 50, OpeningSettings(0, repeat=True), 1)
     assert opening.moves == () and (opening.start == FOUR.start()).all()
     with pytest.raises(InputError, match="no 50 distinct openings of 0 random plies"):
-        make_openings(FOUR, 50, OpeningConfig(0), 1)
+        make_openings(FOUR, 50, OpeningSettings(0), 1)
 
 
 def test_balanced_openings() -> None:
-    config = OpeningConfig(random_plies=6, balance=300)
+    config = OpeningSettings(random_plies=6, balance=300)
     found = make_openings(OTHELLO, 6, config, 1)
     assert [one.moves for one in found] == [one.moves for one in make_openings(OTHELLO, 6, config, 1)]
     searcher = Searcher(OTHELLO, table_bytes=1 << 20)
@@ -116,10 +117,10 @@ def test_balanced_openings() -> None:
         assert OTHELLO.status(position) != OVER
         assert abs(searcher.think(position, Limit(nodes=2000)).lines[0].score) <= 300
     with pytest.raises(InputError, match="within ±0"):
-        make_openings(FOUR, 40, OpeningConfig(random_plies=1, balance=0), 1)
+        make_openings(FOUR, 40, OpeningSettings(random_plies=1, balance=0), 1)
 
 
 @pytest.mark.parametrize("options", [{"order": "best"}, {"book_plies": -1}, {"balance": -5}, {"random_plies": -1}])
 def test_impossible_openings_are_refused(options: dict[str, object]) -> None:
     with pytest.raises(InputError):
-        OpeningConfig(**options)  # type: ignore[arg-type]
+        OpeningSettings(**options)  # type: ignore[arg-type]

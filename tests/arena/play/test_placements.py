@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.placement_table import placement_table
 from evalsmith.arena.play.placements import FINISHES, Finish, Placement, finish_all, read_placements
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
-from evalsmith.run import InputError, RunFolder
+from evalsmith.run import InputError
 from evalsmith.search import Limit
 
 FOUR, OTHELLO = find_game("connect_four"), find_game("othello")
@@ -22,9 +22,7 @@ FOUR, OTHELLO = find_game("connect_four"), find_game("othello")
 @pytest.fixture(scope="module")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("placements") / "run"
-    players = (parse_player("self;nodes=60", FOUR), parse_player("random", FOUR))
-    with RunFolder(path, {"kind": "match", "game": "connect_four", "names": ["self", "random"]}) as run:
-        play_match(FOUR, players, MatchConfig(12, Limit(nodes=60), random_plies=2), run, concurrency=1)
+    match(FOUR, "self;nodes=60", "random", output=path, concurrency=1, games=12, nodes=60, random_plies=2)
     return path
 
 

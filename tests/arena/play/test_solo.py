@@ -9,17 +9,16 @@ from typing import Any
 import pytest
 
 from arena.seats import MockSeat, failing
-from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.entries import solo_entry
-from evalsmith.arena.play.openings import OpeningConfig, make_openings
+from evalsmith.arena.play.openings import make_openings
 from evalsmith.arena.play.referee import Opening, Spent
 from evalsmith.arena.play.solo import Attempt, compare, play_alone
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES
+from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import CHANCE, OVER, find_game
-from evalsmith.players import parse_player
 from evalsmith.processes.failure import CRASH
-from evalsmith.run import RunFolder
 from evalsmith.search import Limit
 
 MARIO = find_game("drmario")
@@ -104,10 +103,9 @@ def test_a_failure_alone() -> None:
 def test_a_match_of_boards(tmp_path: Path) -> None:
     book = tmp_path / "boards.txt"
     book.write_text("\n".join(f"seed:{seed:04x} level:0 stall:4" for seed in range(0x100, 0x108, 2)))
-    players = tuple(parse_player(f"random;name={name}", MARIO) for name in "ab")
-    config = MatchConfig(4, Limit(nodes=1), openings=OpeningConfig(book=book, order="sequential"))
-    with RunFolder(tmp_path / "run", {"kind": "match"}) as run:
-        result = play_match(MARIO, (players[0], players[1]), config, run, concurrency=1)
+    first, second = (f"random;name={name}" for name in "ab")
+    settings: dict[str, Any] = {"games": 4, "nodes": 1, "book": book, "order": "sequential"}
+    result = match(MARIO, first, second, output=tmp_path / "run", concurrency=1, **settings)
     assert result.games == 4
     entries = [json.loads(line) for line in (tmp_path / "run" / GAMES).read_text().splitlines()]
     assert len({entry["start"] for entry in entries}) == 4  # each game has a board of its own
@@ -118,7 +116,7 @@ def test_a_match_of_boards(tmp_path: Path) -> None:
 
 
 def test_boards_are_dealt_by_the_seed() -> None:
-    one, again, other = (make_openings(MARIO, 6, OpeningConfig(), seed) for seed in (1, 1, 2))
+    one, again, other = (make_openings(MARIO, 6, OpeningSettings(), seed) for seed in (1, 1, 2))
     texts = [opening.text for opening in one]
     assert texts == [opening.text for opening in again] != [opening.text for opening in other]
     assert len(set(texts)) == 6 and all(text and text.startswith("seed:") for text in texts)

@@ -12,13 +12,11 @@ from typing import Any
 
 import pytest
 
-from evalsmith.arena.events.config import EventConfig
-from evalsmith.arena.events.tournament import TournamentResult, play_tournament
-from evalsmith.arena.play.openings import OpeningConfig
+from evalsmith.arena.events.competitions import tournament
 from evalsmith.arena.results.log import GAMES
+from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.games import find_game
-from evalsmith.run import InputError, RunFolder
-from evalsmith.search import Limit
+from evalsmith.run import InputError
 
 FOUR = find_game("connect_four")
 
@@ -63,11 +61,8 @@ def codecup(program: Path, what: str, after: int = 2, **options: Any) -> str:
 
 
 def event(folder: Path, players: list[str], *, games: int = 2, concurrency: int = 2) -> TournamentResult:
-    config = EventConfig(
-        "connect_four", tuple(players), games=games, limit=Limit(nodes=20), openings=OpeningConfig(0, repeat=True)
-    )
-    with RunFolder(folder, {"kind": "tournament", "names": []}) as run:
-        return play_tournament(FOUR, config.resolved(FOUR), config, run, concurrency=concurrency)
+    settings: dict[str, Any] = {"games": games, "nodes": 20, "random_plies": 0, "repeat": True}
+    return tournament("connect_four", players, output=folder, concurrency=concurrency, **settings)
 
 
 def left_behind(word: str) -> list[int]:
@@ -113,16 +108,17 @@ def test_every_program_fails_in_its_own_way_and_the_event_goes_on(tmp_path: Path
 
 def test_workers_are_pinned_and_games_go_on_with_another_concurrency(tmp_path: Path, program: Path) -> None:
     players = [codecup(program, "good", 99), "random"]
-    event(tmp_path / "run", players, games=2, concurrency=1)
+    event(tmp_path / "run", players, games=8, concurrency=1)
+    log = tmp_path / "run" / GAMES
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:2]))
     result = event(tmp_path / "run", players, games=8, concurrency=3)
     assert result.standings.games == 8
     assert not left_behind(str(program))
 
 
 def test_openings_are_refused_where_a_program_cannot_be_told_them(tmp_path: Path, program: Path) -> None:
-    config = EventConfig("connect_four", (codecup(program, "good"), "random"), limit=Limit(nodes=1))
-    with RunFolder(tmp_path / "run", {}) as run, pytest.raises(InputError, match="knows no openings"):
-        play_tournament(FOUR, config.resolved(FOUR), config, run)
+    with pytest.raises(InputError, match="knows no openings"):
+        tournament("connect_four", [codecup(program, "good"), "random"], output=tmp_path / "run", nodes=1)
 
 
 def test_nothing_is_left_of_a_killed_runner(tmp_path: Path, program: Path) -> None:

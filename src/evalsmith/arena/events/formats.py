@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from evalsmith.arena.results.entry import GameEntry, GameKey, sign
+from evalsmith.arena.settings import FORMATS
 from evalsmith.run import InputError
-
-FORMATS = ("match", "round-robin", "gauntlet", "knockout", "swiss")
 
 # Pairs that a level tie of a knockout is prolonged by, one after another, before the better seed goes through.
 EXTRA_PAIRS = 5

@@ -17,6 +17,7 @@ from evalsmith.games import Game
 from evalsmith.players import parse_player
 from evalsmith.players.limit import play_limit
 from evalsmith.run import InputError, derive
+from evalsmith.run.tables import TextTable
 from evalsmith.search import Limit, play_game, prepare
 
 SAMPLE_GAMES = 6
@@ -47,23 +48,35 @@ class Plan:
     limit: str
 
     def hours(self, games: int) -> float:
-        """How long so many games last."""
+        """How long that number of games takes."""
         return games * self.seconds_per_game / self.concurrency / 3600
 
-    def sentences(self) -> list[str]:
-        """What the plan assumes."""
-        return [
-            f"a game has about {self.plies:.0f} plies and lasts {self.seconds_per_game:.2g} s at {self.limit}; "
-            f"{self.concurrency} at once",
-            "Elo is normalized (in standard deviations of a game); "
-            "where half of the games are drawn, logistic Elo is about 0.7 of it",
-        ]
+    def table(self) -> TextTable:
+        """What the plan asks for, and what it assumes."""
+        elo = f"{self.elo:g}"
+        rows = (
+            (f"SPRT 0,{elo}: mean, if the difference is {elo}", self.sprt_if_true),
+            (f"SPRT 0,{elo}: mean, if there is none", self.sprt_if_equal),
+            (f"SPRT 0,{elo}: mean, at worst", self.sprt_worst),
+            (f"fixed number: {elo} Elo found 4 times of 5 (p < 0.05)", self.fixed_detect),
+            (f"fixed number: a figure of {elo} ± {self.elo / 2:g}", self.fixed_error),
+        )
+        return TextTable(
+            ("to find", "games", "hours"),
+            tuple((what, games, self.hours(games)) for what, games in rows),
+            (
+                f"A game has about {self.plies:.0f} plies and takes {self.seconds_per_game:.2g} s at {self.limit}; "
+                f"{self.concurrency} at once.",
+                "Elo is normalized (in standard deviations of a game); "
+                "if half of the games are drawn, logistic Elo is about 0.7 of it.",
+            ),
+        )
 
 
 def make_plan(game: Game, limit: Limit, elo: float, concurrency: int, seed: int) -> Plan:
     """The plan for finding ``elo`` normalized Elo."""
     if not 0.1 <= elo <= 200:
-        raise InputError(f"--elo must be from 0.1 to 200, not {elo:g}")
+        raise InputError(f"elo must be from 0.1 to 200, not {elo:g}")
     effect = elo / NELO_UNIT
     low, high = wald_bounds(0.05, 0.05)
     # Each game moves the LLR by effect²/2 on average under H1, with variance effect².

@@ -14,6 +14,7 @@ from evalsmith.arena.play.workers import Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.games import Position
+from evalsmith.players import Player
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit
@@ -83,7 +84,7 @@ def play_event(
     except KeyboardInterrupt:
         count = len(read_log(path))
         known = len(form.planned(names, read_log(path)))
-        raise Interrupted(f"kept {count} of {known} games in {run.path}; the same command goes on from there") from None
+        raise Interrupted(f"saved {count} of {known} games in {run.path}; run the same command to continue") from None
     return games
 
 
@@ -148,11 +149,11 @@ def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Ope
     return pool
 
 
-def check_openings(setting: Setting, openings: Sequence[Opening]) -> None:
-    """Refuse openings that a player cannot be shown."""
+def check_openings(players: Sequence[Player], openings: Sequence[Opening]) -> None:
+    """Refuse openings that the protocol of a player cannot express."""
     if not openings:
         raise InputError("an event needs at least one opening")
-    blind = [player.name for player in setting.players if player.outside and player.outside.protocol == "codecup"]
+    blind = [player.name for player in players if player.outside and player.outside.protocol == "codecup"]
     if blind and any(opening.moves or opening.text is not None for opening in openings):
         raise InputError(
             f"{blind[0]} speaks codecup, which knows no openings: play from the start with --random-plies 0 --repeat"

@@ -2,46 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
+from evalsmith.arena.settings import Adjudication
 from evalsmith.games import Game, Position
-from evalsmith.run import InputError
 
 DRAWN, RESIGNED, LONG, SOLVED = (f"adjudication: {what}" for what in ("draw", "resign", "length", "solved"))
 
 SOLVE_NODES = 20_000_000
 """The most that one position may cost: seconds, so that an event goes on, and ends when it is told to."""
-
-
-@dataclass(frozen=True)
-class Adjudication:
-    """When a game is ended early. Scores are in the game's unit; None switches a rule off.
-
-    A draw after ``draw_moves`` moves of each side in a row with scores within ±``draw_score``, and not before
-    ``draw_after`` plies. A loss after ``resign_moves`` moves of each side in a row that both say so by
-    ``resign_score``. A draw after ``max_plies`` plies. The exact value from ply ``solve_from`` on, for games with a
-    solver, as soon as that finds it within SOLVE_NODES; until then the game goes on. Plies count from the start of the
-    record, the opening among them.
-    """
-
-    draw_score: int | None = None
-    draw_moves: int = 8
-    draw_after: int = 40
-    resign_score: int | None = None
-    resign_moves: int = 4
-    max_plies: int | None = None
-    solve_from: int | None = None
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if value is not None and value < (1 if field.name in ("draw_moves", "resign_moves", "max_plies") else 0):
-                raise InputError(f"adjudication: {field.name} must not be {value}")
-
-    def check(self, game: Game) -> None:
-        """Refuse what the game has no means for."""
-        if self.solve_from is not None and game.hook("solve") is None:
-            raise InputError(f"{game.title} has no solver, so its games cannot be ended by one")
 
 
 _SOLVE_AGAIN = 2  # plies after which a position that was too hard is followed by a much easier one

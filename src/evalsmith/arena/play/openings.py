@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
-from pathlib import Path
 
 from evalsmith.arena.play.books import read_book
 from evalsmith.arena.play.referee import Opening, position_after
+from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import Game, Position
 from evalsmith.positions import random_opening
 from evalsmith.run import InputError, derive
@@ -17,36 +16,9 @@ from evalsmith.search import Limit, Searcher
 _PATIENCE, _PATIENCE_EACH = 200, 50
 BALANCE_NODES = 2000
 """What the evaluation of an opening may cost; fixed, so that the same seed gives the same openings."""
-ORDERS = ("random", "sequential")
 
 
-@dataclass(frozen=True)
-class OpeningConfig:
-    """Where openings come from: random plies, or a book of which at most ``book_plies`` are played.
-
-    ``balance`` keeps only those that our search scores within ±balance, in the game's unit. ``repeat`` begins again
-    where there are fewer than an event needs.
-    """
-
-    random_plies: int = 8
-    book: Path | None = None
-    book_plies: int | None = None
-    order: str = "random"
-    repeat: bool = False
-    balance: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.random_plies < 0:
-            raise InputError(f"the number of random plies must not be negative, but it is {self.random_plies}")
-        if self.order not in ORDERS:
-            raise InputError(f"the order of a book is {' or '.join(ORDERS)}, not {self.order!r}")
-        if self.book_plies is not None and self.book_plies < 0:
-            raise InputError(f"the plies of a book must not be negative, but they are {self.book_plies}")
-        if self.balance is not None and self.balance < 0:
-            raise InputError(f"the balance must not be negative, but it is {self.balance}")
-
-
-def make_openings(game: Game, count: int, config: OpeningConfig, seed: int) -> list[Opening]:
+def make_openings(game: Game, count: int, config: OpeningSettings, seed: int) -> list[Opening]:
     """``count`` openings, or fewer where they may be repeated."""
     if config.book is not None:
         return _from_book(game, count, config, seed)
@@ -94,7 +66,7 @@ def random_openings(
     return found
 
 
-def _from_book(game: Game, count: int, config: OpeningConfig, seed: int) -> list[Opening]:
+def _from_book(game: Game, count: int, config: OpeningSettings, seed: int) -> list[Opening]:
     assert config.book is not None
     found = read_book(game, config.book, config.book_plies)
     if config.order == "random":

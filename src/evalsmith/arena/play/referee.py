@@ -6,9 +6,10 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from evalsmith.arena.play.adjudication import Adjudication, Arbiter
+from evalsmith.arena.play.adjudication import Arbiter
 from evalsmith.arena.play.fast_path import fast_path
 from evalsmith.arena.results.entry import Failed
+from evalsmith.arena.settings import Adjudication
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION

@@ -64,10 +64,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _worker(told: dict[str, Any]) -> Any:
     from evalsmith.arena.events.runner import warm
-    from evalsmith.arena.play.adjudication import Adjudication
     from evalsmith.arena.play.fast_path import prepare_names
     from evalsmith.arena.play.referee import Rules
     from evalsmith.arena.play.workers import SeatWorker, Setting
+    from evalsmith.arena.settings import Adjudication
     from evalsmith.games import find_game
     from evalsmith.players import parse_player
     from evalsmith.players.limit import PlayLimit

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalsmith.arena.play.adjudication import Adjudication
 from evalsmith.arena.play.entries import kernel_entry, seat_entry, solo_entry
 from evalsmith.arena.play.load import Watch
 from evalsmith.arena.play.referee import Dropped, Opening, Rules, play_seats, position_after
 from evalsmith.arena.play.solo import play_alone
 from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.settings import Adjudication
 from evalsmith.games import Game
 from evalsmith.players import Player
 from evalsmith.players.limit import play_limit

@@ -1,20 +1,20 @@
-"""The table of a competition: points, results, failures and times of each player, and all pairs of them.
+"""The table of a tournament: points, results, failures and times of each player, and all pairs of them.
 
 Points are those of wins (1, ½, 0), or of a contest: what a player has on the board at the end (its stones), with a
-bonus for a win or a tie, and nothing for a program that failed. The games of a free round count as won, but only in
-points.
+bonus for a win or a tie, and nothing for a program that failed. The games of a free round (a bye) count as won, but
+only in points.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, TypeVar
 
 from evalsmith.arena.events.formats import Format, free_games
+from evalsmith.arena.results.counting import has_margin
 from evalsmith.arena.results.entry import GameEntry, GameKey, sign
-from evalsmith.arena.results.summary import has_margin
 from evalsmith.arena.results.times import Times, times_of
 from evalsmith.arena.statistics.elo import Summary, binomial_p_value, trinomial
 from evalsmith.arena.statistics.ratings import Pairing, Rating, bradley_terry
@@ -22,12 +22,14 @@ from evalsmith.run import InputError
 
 WIN_BONUS, TIE_BONUS = 90, 45
 
+T = TypeVar("T")
+
 
 @dataclass
 class Row:
-    """One player's line. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason.
+    """One player's row. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason.
 
-    ``free`` counts the games that a free round spared it, whose points it has.
+    ``free`` is the number of games that it was given in free rounds and did not play.
     """
 
     name: str
@@ -42,7 +44,7 @@ class Row:
 
     @property
     def games(self) -> int:
-        """How many games it played."""
+        """The number of games that it played."""
         return self.won + self.tied + self.lost
 
 
@@ -61,6 +63,16 @@ class Comparison:
     difference: float | None
     summary: Summary
 
+    def reversed(self) -> Comparison:
+        """The same games from the view of the second player, whose Elo is not asked for."""
+        difference = None if self.difference is None else -self.difference
+        return replace(self, first=self.second, second=self.first, won=self.lost, lost=self.won, difference=difference)
+
+    @property
+    def distinct(self) -> bool:
+        """Whether the two differ by more than chance."""
+        return self.p_value < 0.05
+
     @property
     def p_value(self) -> float:
         """How often equal players would be at least as far apart."""
@@ -68,7 +80,7 @@ class Comparison:
 
     @property
     def games(self) -> int:
-        """How many they played."""
+        """The number of games that they played."""
         return self.won + self.tied + self.lost
 
     def to_json(self) -> dict[str, Any]:
@@ -89,7 +101,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Standings:
-    """The whole table, the best player first; matrices are in that order.
+    """The complete table, the best player first; matrices are in that order.
 
     ``wins[i][j]`` is how often i beat j, ``played[i][j]`` how often they met, ``points[i][j]`` what i took of it (1, ½,
     0), ``difference[i][j]`` i's mean margin. ``unrated`` says why there are no ratings, where there are none.
@@ -100,7 +112,7 @@ class Standings:
     comparisons: tuple[Comparison, ...]
     ratings: tuple[Rating, ...]
     unrated: str
-    reasons: dict[str, int]
+    terminations: dict[str, int]
     games: int
 
     @property
@@ -108,42 +120,38 @@ class Standings:
         """The players in the order of the table."""
         return [row.name for row in self.rows]
 
-    def _matrix(self, take: Any) -> list[list[Any]]:
+    def _matrix(self, take: Callable[[Comparison], T], absent: T) -> list[list[T]]:
         known = {}
         for one in self.comparisons:
-            known[one.first, one.second] = take(one, False)
-            known[one.second, one.first] = take(one, True)
-        return [[known.get((a, b)) for b in self.names] for a in self.names]
+            known[one.first, one.second] = take(one)
+            known[one.second, one.first] = take(one.reversed())
+        return [[known.get((a, b), absent) for b in self.names] for a in self.names]
 
     @property
     def wins(self) -> list[list[int]]:
         """Row beat column."""
-        return [[cell or 0 for cell in row] for row in self._matrix(lambda one, back: one.lost if back else one.won)]
+        return self._matrix(lambda one: one.won, 0)
 
     @property
     def played(self) -> list[list[int]]:
         """Games of row and column."""
-        return [[cell or 0 for cell in row] for row in self._matrix(lambda one, _: one.games)]
+        return self._matrix(lambda one: one.games, 0)
 
     @property
     def points(self) -> list[list[float]]:
         """What the row took from the column."""
-        taken = self._matrix(lambda one, back: (one.lost if back else one.won) + one.tied / 2)
-        return [[cell or 0.0 for cell in row] for row in taken]
+        return self._matrix(lambda one: one.won + one.tied / 2, 0.0)
 
     @property
     def difference(self) -> list[list[float | None]]:
         """The row's mean margin against the column."""
-        return self._matrix(
-            lambda one, back: None if one.difference is None else -one.difference if back else one.difference
-        )
+        return self._matrix(lambda one: one.difference, None)
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tournament --json``."""
         players = []
         for row, times in zip(self.rows, self.times, strict=True):
-            told = {key: value for key, value in asdict(times).items() if key != "name"}
-            players.append({**asdict(row), **told})
+            players.append({**asdict(row), **times.to_json()})
         return {
             "players": players,
             "wins": self.wins,
@@ -152,7 +160,7 @@ class Standings:
             "comparisons": [one.to_json() for one in self.comparisons],
             "ratings": [asdict(one) for one in self.ratings],
             "unrated": self.unrated,
-            "reasons": self.reasons,
+            "reasons": self.terminations,
             "games": self.games,
         }
 

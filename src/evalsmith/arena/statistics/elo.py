@@ -44,9 +44,9 @@ LARGEST_COUNT = 10**9
 class Summary:
     """The verdict on a match, from the first player's view.
 
-    ``elo_error`` and ``nelo_error`` are half the width of a 95 % interval. ``los`` is the likelihood of superiority,
-    0 to 1. ``p_value`` is two-sided: how often two equal players would get a score at least this lopsided.
-    ``score`` is the mean of a game, 0 to 1. ``pairs`` is 0 where games were not counted by pairs.
+    ``elo_error``, ``nelo_error`` and ``score_error`` are half the width of a 95 % interval. ``los`` is the likelihood
+    of superiority, 0 to 1. ``p_value`` is two-sided: how often two equal players would get a score at least this
+    lopsided. ``score`` is the mean of a game, 0 to 1. ``pairs`` is 0 where games were not counted by pairs.
     """
 
     elo: float
@@ -56,6 +56,7 @@ class Summary:
     los: float
     p_value: float
     score: float
+    score_error: float
     games: int
     pairs: int
 
@@ -168,6 +169,7 @@ def _summary(counts: tuple[int, ...], games_per_trial: int, p_value: float | Non
         los=los,
         p_value=p_value,
         score=score,
+        score_error=Z95 * wide,
         games=games_per_trial * played,
         pairs=played if games_per_trial == 2 else 0,
     )

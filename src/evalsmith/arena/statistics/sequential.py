@@ -37,19 +37,21 @@ class SprtConfig:
 
 
 def parse_sprt(
-    text: str, model: Model = "normalized", alpha: float = 0.05, beta: float = 0.05, counting: str = COUNTINGS[0]
+    text: str, model: str = "normalized", alpha: float = 0.05, beta: float = 0.05, counting: str = COUNTINGS[0]
 ) -> SprtConfig:
     """``0,5``: the test of 0 against 5 Elo."""
+    if model not in LARGEST_ELO:
+        raise InputError(f"the model of sprt must be {' or '.join(LARGEST_ELO)}, not {model!r}")
     try:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
-        raise InputError(f"--sprt takes two numbers such as 0,5, not {text!r}") from None
+        raise InputError(f"sprt must be two numbers such as 0,5, not {text!r}") from None
     if not low < high:  # also where one is not a number at all
-        raise InputError(f"--sprt: the first Elo must be below the second, not {text!r}")
+        raise InputError(f"sprt: the first Elo must be below the second, not {text!r}")
     limit = LARGEST_ELO[model]
     if not -limit <= low < high <= limit:
-        raise InputError(f"--sprt: {model} Elo goes from {-limit:g} to {limit:g}, so {text!r} is out of reach")
-    config = SprtConfig(low, high, model, alpha, beta, counting)
+        raise InputError(f"sprt: {model} Elo goes from {-limit:g} to {limit:g}, so {text!r} is out of reach")
+    config = SprtConfig(low, high, "logistic" if model == "logistic" else "normalized", alpha, beta, counting)
     config.state([0] * 5, (0, 0, 0))  # refuses impossible error rates now rather than after the first game
     return config
 

@@ -4,47 +4,48 @@ from __future__ import annotations
 
 import json
 import random
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evalsmith.arena.events import match
-from evalsmith.arena.events.match import MatchConfig, play_match
+from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.openings import random_openings
-from evalsmith.arena.results.summary import summarise
+from evalsmith.arena.results.counting import counted_games
+from evalsmith.arena.results.log import GAMES, RESULT, read_log
+from evalsmith.arena.results.match_result import MatchResult, match_result
+from evalsmith.arena.results.reading import read_match
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
-from evalsmith.games import OVER, find_game
-from evalsmith.players import Player, parse_player
-from evalsmith.run import RunFolder
-from evalsmith.run.errors import InputError, Interrupted
-from evalsmith.search import Limit
+from evalsmith.games import OVER, Game, find_game
+from evalsmith.run.errors import InputError, Interrupted, MismatchError
+from evalsmith.weights import starting_weights
 
 OTHELLO = find_game("othello")
 FOUR = find_game("connect_four")
 TIMES = ("seconds", "longest", "wall", "cpu", "waited", "load")
-SMALL = MatchConfig(games=11, limit=Limit(nodes=25), random_plies=4, seed=3)
+SMALL: dict[str, Any] = {"games": 11, "nodes": 25, "random_plies": 4, "seed": 3}
+LONG: dict[str, Any] = {"games": 2000, "nodes": 60, "random_plies": 5, "seed": 1, "sprt": "0,100"}
+PLAYERS = ("self", "self;name=other;nodes=12")
 
 Entry = dict[str, Any]
 
 
-def pair_of(first: str, second: str) -> tuple[Player, Player]:
-    return parse_player(first, FOUR), parse_player(second, FOUR)
-
-
-PLAYERS = pair_of("self", "self;name=other;nodes=12")
-
-
 def played(
-    path: Path, config: MatchConfig = SMALL, players: tuple[Player, Player] = PLAYERS, concurrency: int = 1
-) -> match.MatchResult:
-    with RunFolder(path, {"kind": "match"}) as run:
-        return play_match(FOUR, players, config, run, concurrency=concurrency)
+    path: Path, players: tuple[Any, Any] = PLAYERS, concurrency: int = 1, progress: Any = None, **settings: Any
+) -> MatchResult:
+    first, second = players
+    more = {} if progress is None else {"progress": lambda *_: nullcontext(progress)}
+    return match(FOUR, first, second, output=path, concurrency=concurrency, **more, **{**SMALL, **settings})
+
+
+def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig | None = None) -> MatchResult:
+    return match_result(game, names, counted_games(read_log(path / GAMES), names, test))
 
 
 def entries(path: Path) -> list[Entry]:
-    lines = (path / match.GAMES).read_text().splitlines()
+    lines = (path / GAMES).read_text().splitlines()
     return [json.loads(line) for line in lines if line.endswith("}")]
 
 
@@ -92,12 +93,12 @@ def test_the_same_seed_gives_the_same_games(tmp_path: Path, whole: Path, concurr
 
 
 def test_another_seed_gives_other_games(tmp_path: Path, whole: Path) -> None:
-    played(tmp_path, replace(SMALL, seed=4))
+    played(tmp_path, seed=4)
     assert not games(tmp_path) & games(whole)
 
 
 def test_a_longer_match_begins_with_the_shorter(tmp_path: Path, whole: Path) -> None:
-    played(tmp_path, replace(SMALL, games=4))
+    played(tmp_path, games=4)
     assert len(games(tmp_path)) == 4
     assert games(tmp_path) < games(whole)
 
@@ -108,23 +109,22 @@ def test_a_longer_match_begins_with_the_shorter(tmp_path: Path, whole: Path) -> 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_log_cut_anywhere_is_completed(tmp_path: Path, whole: Path, seed: int) -> None:
     """Cut at a random byte, in the middle of a line or between two."""
-    raw = (whole / match.GAMES).read_bytes()
+    raw = (whole / GAMES).read_bytes()
     ends = [place + 1 for place, byte in enumerate(raw) if byte == ord("\n")]
     cut = [0, len(raw), ends[3], ends[5] - 1, ends[2] + 1]
     place = cut[seed] if seed < len(cut) else random.Random(seed).randrange(len(raw))
-    with RunFolder(tmp_path, {"kind": "match"}):
-        (tmp_path / match.GAMES).write_bytes(raw[:place])
+    (tmp_path / GAMES).write_bytes(raw[:place])
     result = played(tmp_path)
     assert games(tmp_path) == games(whole)
     assert len(entries(tmp_path)) == 12  # none twice
-    assert result.counts == summarise(FOUR, whole, ("self", "other")).counts
+    assert result.pentanomial == summarise(FOUR, whole, ("self", "other")).pentanomial
 
 
 def test_a_finished_match_is_only_summed_up(tmp_path: Path) -> None:
     played(tmp_path)
-    before = (tmp_path / match.GAMES).read_bytes()
+    before = (tmp_path / GAMES).read_bytes()
     again = played(tmp_path)
-    assert (tmp_path / match.GAMES).read_bytes() == before
+    assert (tmp_path / GAMES).read_bytes() == before
     assert again.games == 12
 
 
@@ -137,8 +137,8 @@ def test_ctrl_c_keeps_the_finished_games(tmp_path: Path, whole: Path) -> None:
             if self.left == 0:
                 raise KeyboardInterrupt
 
-    with RunFolder(tmp_path, {"kind": "match"}) as run, pytest.raises(Interrupted, match="kept 5 of 12 games in "):
-        play_match(FOUR, PLAYERS, SMALL, run, concurrency=1, progress=Impatient())
+    with pytest.raises(Interrupted, match="saved 5 of 12 games in "):
+        played(tmp_path, progress=Impatient())
     assert len(games(tmp_path)) == 5
     assert games(tmp_path) < games(whole)
     played(tmp_path)
@@ -169,23 +169,23 @@ def by_hand(path: Path) -> tuple[list[int], dict[str, list[float]]]:
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_counting_by_hand(tmp_path: Path, seed: int) -> None:
-    result = played(tmp_path, replace(SMALL, seed=seed, games=24), pair_of("self", "self;name=other;nodes=20"))
+    result = played(tmp_path, ("self", "self;name=other;nodes=20"), seed=seed, games=24)
     counts, table = by_hand(tmp_path)
-    assert list(result.counts) == counts
+    assert list(result.pentanomial) == counts
     for score in result.players:
         assert [score.won, score.tied, score.lost, score.points] == table[score.name]
         assert score.fail == 0
     assert result.games == 24
-    assert result.reasons == {"rule": 24}
+    assert result.terminations == {"rule": 24}
 
 
 def test_half_pairs_count_as_games_but_not_as_pairs(tmp_path: Path, whole: Path) -> None:
-    lines = (whole / match.GAMES).read_text().splitlines(keepends=True)
+    lines = (whole / GAMES).read_text().splitlines(keepends=True)
     kept = [line for line in lines if not (json.loads(line)["pair"] == 2 and json.loads(line)["half"] == 1)]
-    (tmp_path / match.GAMES).write_text("".join(kept))
+    (tmp_path / GAMES).write_text("".join(kept))
     result = summarise(FOUR, tmp_path, ("self", "other"))
     assert result.games == 11
-    assert sum(result.counts) == 5
+    assert sum(result.pentanomial) == 5
 
 
 def entry_of(pair: int, half: int, result: int) -> Entry:
@@ -198,13 +198,13 @@ def entry_of(pair: int, half: int, result: int) -> Entry:
 
 def write_games(path: Path, pairs: list[tuple[int, int]]) -> None:
     rows = [entry_of(number, half, pair[half]) for number, pair in enumerate(pairs) for half in (0, 1)]
-    (path / match.GAMES).write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (path / GAMES).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
 
 def test_margins_and_times(tmp_path: Path) -> None:
     write_games(tmp_path, [(400, 200), (-100, 300), (0, 0)])
     result = summarise(OTHELLO, tmp_path, ("a", "b"))
-    assert result.counts == (0, 0, 2, 0, 1)
+    assert result.pentanomial == (0, 0, 2, 0, 1)
     assert result.margin == pytest.approx((300 + 100 + 0) / 3)
     deviation = (((300 - 400 / 3) ** 2 + (100 - 400 / 3) ** 2 + (400 / 3) ** 2) / 2) ** 0.5
     assert result.margin_error == pytest.approx(1.959964 * deviation / 3**0.5)
@@ -214,7 +214,7 @@ def test_margins_and_times(tmp_path: Path) -> None:
 
 def test_no_games_at_all(tmp_path: Path) -> None:
     result = summarise(OTHELLO, tmp_path, ("a", "b"))
-    assert (result.games, result.counts, result.margin, result.margin_error) == (0, (0, 0, 0, 0, 0), 0.0, 0.0)
+    assert (result.games, result.pentanomial, result.margin, result.margin_error) == (0, (0, 0, 0, 0, 0), 0.0, 0.0)
     assert "cannot be told apart" in result.verdict()
 
 
@@ -228,16 +228,16 @@ def test_the_verdict_never_calls_noise_an_improvement(tmp_path: Path) -> None:
 
 
 def test_the_result_is_written(whole: Path) -> None:
-    stored = json.loads((whole / match.RESULT).read_text())
+    stored = json.loads((whole / RESULT).read_text())
     result = summarise(FOUR, whole, ("self", "other"))
-    assert stored["pentanomial"] == list(result.counts)
+    assert stored["pentanomial"] == list(result.pentanomial)
     assert stored["game"] == "connect_four"
     assert stored["verdict"] == result.verdict()
     assert [player["name"] for player in stored["players"]] == ["self", "other"]
 
 
 def test_search_beats_chance(tmp_path: Path) -> None:
-    result = played(tmp_path, replace(SMALL, games=30, limit=Limit(nodes=200)), pair_of("self", "random"))
+    result = played(tmp_path, ("self", "random"), games=30, nodes=200)
     assert result.players[0].points >= 27
     assert result.summary.elo > 0
     assert "self is stronger than random" in result.verdict()
@@ -247,17 +247,15 @@ def test_search_beats_chance(tmp_path: Path) -> None:
 
 
 def test_a_clear_difference_ends_the_match_early(tmp_path: Path) -> None:
-    config = MatchConfig(games=2000, limit=Limit(nodes=60), random_plies=5, seed=1, sprt=SprtConfig(0, 100))
-    result = played(tmp_path, config, pair_of("self", "random"))
+    result = played(tmp_path, ("self", "random"), **LONG)
     assert result.sprt is not None
     assert result.sprt.state == "accepted H1"
     assert 20 <= result.games < 200
-    assert result.games == 2 * sum(result.counts)
+    assert result.games == 2 * sum(result.pentanomial)
 
 
 def test_the_end_does_not_depend_on_the_threads(tmp_path: Path) -> None:
-    config = MatchConfig(games=2000, limit=Limit(nodes=60), random_plies=5, seed=1, sprt=SprtConfig(0, 100))
-    one, two = (played(tmp_path / str(n), config, pair_of("self", "random"), concurrency=n).to_json() for n in (1, 2))
+    one, two = (played(tmp_path / str(n), ("self", "random"), n, **LONG).to_json() for n in (1, 2))
     for result in (one, two):
         del result["times"]
         for player in result["players"]:
@@ -266,12 +264,11 @@ def test_the_end_does_not_depend_on_the_threads(tmp_path: Path) -> None:
 
 
 def test_a_decided_match_is_not_gone_on_with(tmp_path: Path) -> None:
-    config = MatchConfig(games=2000, limit=Limit(nodes=60), random_plies=5, seed=1, sprt=SprtConfig(0, 100))
-    first = played(tmp_path, config, pair_of("self", "random"))
+    first = played(tmp_path, ("self", "random"), **LONG)
     count = len(entries(tmp_path))
-    again = played(tmp_path, config, pair_of("self", "random"))
+    again = played(tmp_path, ("self", "random"), **LONG)
     assert len(entries(tmp_path)) == count
-    assert (again.games, again.counts) == (first.games, first.counts)
+    assert (again.games, again.pentanomial) == (first.games, first.pentanomial)
 
 
 def test_games_after_the_decision_do_not_count(tmp_path: Path) -> None:
@@ -288,8 +285,8 @@ def test_games_after_the_decision_do_not_count(tmp_path: Path) -> None:
 def test_the_test_waits_for_the_pairs_before(tmp_path: Path) -> None:
     """A hole in the log, as two threads may leave one, holds the decision up."""
     write_games(tmp_path, [(100, 100)] * 60)
-    lines = (tmp_path / match.GAMES).read_text().splitlines(keepends=True)
-    (tmp_path / match.GAMES).write_text("".join(lines[:10] + lines[11:]))
+    lines = (tmp_path / GAMES).read_text().splitlines(keepends=True)
+    (tmp_path / GAMES).write_text("".join(lines[:10] + lines[11:]))
     result = summarise(OTHELLO, tmp_path, ("a", "b"), SprtConfig(0, 100))
     assert result.sprt is not None
     assert result.sprt.state == "running"
@@ -297,8 +294,7 @@ def test_the_test_waits_for_the_pairs_before(tmp_path: Path) -> None:
 
 
 def test_equal_players_reach_the_last_game(tmp_path: Path) -> None:
-    config = replace(SMALL, games=16, sprt=SprtConfig(0, 5))
-    result = played(tmp_path, config)
+    result = played(tmp_path, games=16, sprt="0,5")
     assert result.games == 16
     assert result.sprt is not None
     assert result.sprt.state == "running"
@@ -308,24 +304,86 @@ def test_equal_players_reach_the_last_game(tmp_path: Path) -> None:
 
 
 def test_two_players_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"both players are called 'self'; give one a name with ;name="):
-        played(tmp_path, players=pair_of("self", "self;nodes=5"))
+    with pytest.raises(InputError, match=r"two players are called 'self'; give one a name with ;name="):
+        played(tmp_path, ("self", "self;nodes=5"))
 
 
 def test_too_few_openings_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no 100 distinct openings of 1 random plies"):
-        played(tmp_path, replace(SMALL, games=200, random_plies=1))
+        played(tmp_path, games=200, random_plies=1)
 
 
 @pytest.mark.parametrize("options", [{"games": 0}, {"games": -2}, {"random_plies": -1}])
-def test_impossible_settings_are_refused(options: dict[str, int]) -> None:
+def test_impossible_settings_are_refused(tmp_path: Path, options: dict[str, int]) -> None:
     with pytest.raises(InputError, match="must"):
-        MatchConfig(**options)  # type: ignore[arg-type]
+        played(tmp_path, **options)
 
 
 def test_the_text_of_a_sequential_test() -> None:
     assert parse_sprt("0,5") == SprtConfig(0.0, 5.0)
     assert parse_sprt("-2.5, 2.5") == SprtConfig(-2.5, 2.5)
     for text in ("", "5", "0,5,9", "a,b", "5,0", "3,3", "nan,5"):
-        with pytest.raises(InputError, match="--sprt"):
+        with pytest.raises(InputError, match="sprt"):
             parse_sprt(text)
+
+
+# ── Run folders ──
+
+
+def test_the_result_is_read_back(whole: Path) -> None:
+    result = read_match(whole)
+    assert result.to_json() == json.loads((whole / RESULT).read_text())
+    assert result == played(whole) and str(result) == str(played(whole))
+    assert result.run == whole and f"Games in {whole}" in repr(result)
+    assert "<table>" in result._repr_html_()
+    assert result.report() == whole / "report.html" and (whole / "report.html").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("players", "settings", "difference"),
+    [
+        (PLAYERS[::-1], {}, "names was ['self', 'other'], is now ['other', 'self']"),
+        (("self", "random"), {}, "names was"),
+        (PLAYERS, {"nodes": 26}, "limit.nodes was 25, is now 26"),
+        (PLAYERS, {"sprt": "0,5"}, "sprt was None, is now '0,5'"),
+        (PLAYERS, {"random_plies": 5}, "openings.random_plies was 4, is now 5"),
+        (PLAYERS, {"seed": 4}, "seed was 3, is now 4"),
+    ],
+)
+def test_another_match_in_an_old_folder_is_refused(
+    whole: Path, players: tuple[str, str], settings: dict[str, Any], difference: str
+) -> None:
+    with pytest.raises(MismatchError, match="choose another folder, or delete it") as error:
+        played(whole, players, **settings)
+    assert difference in str(error.value)
+
+
+def test_without_a_folder_it_is_named_by_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, two, other = (match("connect_four", *PLAYERS, **{**SMALL, "games": games}).run for games in (2, 2, 4))
+    assert one == two != other
+    assert one is not None and one.parent == Path("runs") and one.name.startswith("match-connect_four-")
+
+
+def test_weights_and_results_of_fits_play(tmp_path: Path) -> None:
+    """Their weights are saved in the run folder, so that the match resumes; other weights are refused."""
+
+    class Fit:
+        weights = replace(starting_weights(FOUR), name="tuned")
+
+    first = played(tmp_path, (Fit(), starting_weights(FOUR)), games=4)
+    assert [score.name for score in first.players] == ["tuned", starting_weights(FOUR).name]
+    assert (tmp_path / "players" / "1.json").exists()
+    assert played(tmp_path, (Fit(), starting_weights(FOUR)), games=4) == first
+    Fit.weights = replace(Fit.weights, values=Fit.weights.values + 1)
+    with pytest.raises(MismatchError, match="files was"):
+        played(tmp_path, (Fit(), starting_weights(FOUR)), games=4)
+    with pytest.raises(MismatchError, match="are of othello"):
+        played(tmp_path, (starting_weights(OTHELLO), "self"))
+    with pytest.raises(InputError, match="a player is a text"):
+        played(tmp_path, (5, "self"))
+
+
+def test_unknown_settings_are_refused_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no setting 'node'; did you mean nodes\?"):
+        played(tmp_path, node=5)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalsmith.arena.statistics.crosstable import read_crosstable
 from evalsmith.arena.statistics.elo import Z95, elo_from_score, score_from_elo, trinomial
-from evalsmith.arena.statistics.ratings import Pairing, bradley_terry, read_crosstable
+from evalsmith.arena.statistics.ratings import Pairing, bradley_terry
 from evalsmith.run.errors import InputError
 
 repeatable = settings(deadline=None, derandomize=True)

@@ -8,8 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalsmith.arena.events.config import EventConfig, digest, make_limit, read_event
+from evalsmith.arena.events.entrants import digest
 from evalsmith.arena.events.plan import make_plan
+from evalsmith.arena.events.resolving import (
+    EventFile,
+    by_contest,
+    make_format,
+    make_limit,
+    make_rules,
+    read_event_file,
+    resolve,
+)
+from evalsmith.arena.settings import LimitSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SequentialTest, parse_sprt
 from evalsmith.games import find_game
 from evalsmith.players import PlayLimit, parse_player
@@ -41,70 +51,72 @@ max_plies = 30
 """
 
 
-def event(tmp_path: Path, text: str) -> EventConfig:
+def event(tmp_path: Path, text: str) -> EventFile:
     path = tmp_path / "event.toml"
     path.write_text(text)
-    return read_event(path)
+    return read_event_file(path)
 
 
 def test_a_whole_event(tmp_path: Path) -> None:
     found = event(tmp_path, WHOLE)
-    assert found.form.kind == "gauntlet" and found.form.pairs == 2 and found.seed == 9
-    assert found.limit == PlayLimit(base=60.0, increment=0.5, control_moves=40, margin=0.2)
-    assert found.openings.random_plies == 3 and found.openings.repeat
-    assert found.adjudication.max_plies == 30
-    one, two = found.resolved(FOUR)
+    settings = resolve(found.settings, FOUR)
+    form = make_format(settings)
+    assert (found.game, form.kind, form.pairs, settings.seed) == ("connect_four", "gauntlet", 2, 9)
+    assert make_limit(settings.limit) == PlayLimit(base=60.0, increment=0.5, control_moves=40, margin=0.2)
+    assert settings.openings.random_plies == 3 and settings.openings.repeat
+    assert settings.adjudication.max_plies == 30
+    one, two = (parse_player(name, FOUR, found.players) for name in found.players)
     assert (one.name, two.name, two.random) == ("one", "two", True)
-    assert not found.rules(FOUR).replace_failed  # Connect Four has nothing to count
-    stored = found.stored(FOUR, (one, two))
-    assert stored["names"] == ["one", "two"] and stored["points"] == "wins"
+    assert not make_rules(settings).replace_failed and settings.points == "wins"  # there is nothing to count
+    assert TournamentSettings.from_table(settings.to_table()) == settings
 
 
 @pytest.mark.parametrize(
     ("old", "new", "wanted"),
     [
-        ("seed = 9", "speed = 9", "'speed' is not known in an event"),
-        ("games = 3", "games = true", "games in an event must be a whole number"),
-        ("games = 3", "games = 0", "above 0"),
+        ("seed = 9", "speed = 9", "there is no setting 'speed'; did you mean seed"),
+        ("games = 3", "games = true", "games must be a whole number from 1"),
+        ("games = 3", "games = 0", "from 1 to 1,000,000, not 0"),
         ('tc = "40/60+0.5"', 'tc = "fast"', "time control"),
-        ('tc = "40/60+0.5"', "depht = 5", "'depht' is not known in"),
-        ("repeat = true", "repeat = 1", "repeat in"),
-        ("max_plies = 30", 'max_plies = "long"', "max_plies in"),
+        ('tc = "40/60+0.5"', "depht = 5", "there is no setting 'depht' in .limit.; did you mean depth"),
+        ("repeat = true", "repeat = 1", "repeat must be true or false"),
+        ("max_plies = 30", 'max_plies = "long"', "max_plies must be a whole number"),
         ('game = "connect_four"', "", "game is needed"),
         ('one = "self;nodes=10"', "one = 5", "one"),
         ("[players]", "[nobody]", r"\[players\]"),
         ('format = "gauntlet"', "format = ", "is not a TOML file"),
-        ("challengers = 1", 'points = "many"', "points are"),
+        ("challengers = 1", 'points = "many"', "points must be wins or contest"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, wanted: str) -> None:
     with pytest.raises(InputError, match=wanted) as error:
-        event(tmp_path, WHOLE.replace(old, new)).form  # noqa: B018
+        make_limit(event(tmp_path, WHOLE.replace(old, new)).settings.limit)
     assert len(str(error.value).splitlines()) == 1
 
 
 def test_missing_files(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no file"):
-        read_event(tmp_path / "nosuch.toml")
+        read_event_file(tmp_path / "nosuch.toml")
     with pytest.raises(InputError, match="cannot read"):
-        read_event(tmp_path)
+        read_event_file(tmp_path)
 
 
 def test_contests_count_what_is_on_the_board() -> None:
-    config = EventConfig("dvonn", ("self", "random"))
-    assert config.by_contest(DVONN) and config.rules(DVONN).replace_failed
-    assert not EventConfig("dvonn", ("self", "random"), points="wins").by_contest(DVONN)
+    settings = TournamentSettings()
+    assert by_contest(settings, DVONN) and resolve(settings, DVONN).replace_failed
+    assert not by_contest(TournamentSettings(points="wins"), DVONN)
     with pytest.raises(InputError, match="nothing to count"):
-        EventConfig("connect_four", ("self",), points="contest").by_contest(FOUR)
+        by_contest(TournamentSettings(points="contest"), FOUR)
 
 
 def test_limits() -> None:
-    assert make_limit() == PlayLimit(base=2.0, increment=0.02)
-    assert make_limit(nodes=5) == Limit(nodes=5) and type(make_limit(nodes=5)) is Limit
-    assert make_limit(budget=5.0, nodes=7) == PlayLimit(nodes=7, budget=5.0)
-    assert make_limit(byoyomi=1.0) == PlayLimit(byoyomi=1.0)
+    assert make_limit(resolve(TournamentSettings(), FOUR).limit) == PlayLimit(base=2.0, increment=0.02)
+    plain = make_limit(LimitSettings(nodes=5))
+    assert plain == Limit(nodes=5) and type(plain) is Limit
+    assert make_limit(LimitSettings(budget=5.0, nodes=7)) == PlayLimit(nodes=7, budget=5.0)
+    assert make_limit(LimitSettings(byoyomi=1.0)) == PlayLimit(byoyomi=1.0)
     with pytest.raises(InputError):
-        make_limit(tc="1+1", budget=5.0)
+        make_limit(LimitSettings(tc="1+1", budget=5.0))
 
 
 def test_changed_files_make_another_run(tmp_path: Path) -> None:
@@ -162,7 +174,7 @@ def test_all_files_of_a_command_count_and_none_that_the_program_writes(tmp_path:
 
 def test_the_numbers_of_a_plan() -> None:
     """Wald's approximation: 2·0.9·ln 19/t² games if one hypothesis holds, (ln 19)²/t² halfway; t = 5·ln 10/800."""
-    plan = make_plan(FOUR, make_limit(tc="1+0"), 5.0, 4, 1)
+    plan = make_plan(FOUR, make_limit(LimitSettings(tc="1+0")), 5.0, 4, 1)
     assert plan.sprt_if_true == plan.sprt_if_equal == pytest.approx(25591, abs=2)
     assert plan.sprt_worst == pytest.approx(41862, abs=2)
     assert plan.fixed_detect == pytest.approx(37897, abs=2)
@@ -174,7 +186,7 @@ def test_the_numbers_of_a_plan() -> None:
 
 def test_plans_that_cannot_be() -> None:
     for elo in (0.0, -5.0, 1e9, float("nan")):
-        with pytest.raises(InputError, match="--elo"):
+        with pytest.raises(InputError, match="elo"):
             make_plan(FOUR, Limit(nodes=10), elo, 1, 1)
     with pytest.raises(InputError, match="fixed depth"):
         make_plan(FOUR, Limit(depth=3), 5.0, 1, 1)
@@ -184,7 +196,7 @@ def test_the_three_kinds_of_sequential_tests() -> None:
     values = {(pair, half): 1 if pair % 4 else -1 for pair in range(60) for half in (0, 1)}
     states = {}
     for model, counting in (("normalized", "pentanomial"), ("logistic", "pentanomial"), ("normalized", "trinomial")):
-        test = SequentialTest(parse_sprt("0,50", model, counting=counting))  # type: ignore[arg-type]
+        test = SequentialTest(parse_sprt("0,50", model, counting=counting))
         test.decided_by(values)
         assert test.state is not None
         states[model, counting] = test.state.llr

@@ -10,13 +10,13 @@ import pytest
 
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
-from evalsmith.arena.events.tournament import lost_games
 from evalsmith.arena.play.load import overload
+from evalsmith.arena.results.counting import game_counts, pair_counts, pair_points
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey, MachineLoad
 from evalsmith.arena.results.standings import standings
-from evalsmith.arena.results.summary import counts_of
 from evalsmith.arena.results.times import times_of
-from evalsmith.cli.arena_tables import standings_table
+from evalsmith.arena.results.tournament_result import TournamentResult, standings_table
+from evalsmith.games import find_game
 from evalsmith.run import InputError
 
 NUMBER = count()
@@ -54,7 +54,7 @@ def test_the_table_of_the_contest() -> None:
     # The failed game has no margin: 500 and 0 between a and b, 700 of b against c.
     assert table.difference == [[None, -250.0, 700.0], [250.0, None, None], [-700.0, None, None]]
     assert table.points[1] == [1.5, 0.0, 0.0]
-    assert table.reasons == {"rule": 3, "crash": 1}
+    assert table.terminations == {"rule": 3, "crash": 1}
 
 
 def test_points_of_wins() -> None:
@@ -73,9 +73,9 @@ def test_a_free_round_counts_in_points_and_says_so(contest: bool) -> None:
     assert (row.free, row.points, row.games) == (2, 180.0 if contest else 2.0, 0)
     assert [player["free"] for player in table.to_json()["players"]] == [int(name == "c") * 2 for name in table.names]
     shown = standings_table(table)
-    assert [column.header for column in shown.columns][-1] == "Free" and "without play" in str(shown.caption)
-    assert list(shown.columns[-1].cells).count("2") == 1
-    assert "Free" not in [column.header for column in standings_table(standings(["a", "b"], games)).columns]
+    assert shown.columns[-2:] == ("Elo", "free") and "without play" in str(shown)
+    assert [row[-2:] for row in shown.rows if row[1] == "c"] == [("", 2)]  # it has no rating, and keeps its columns
+    assert "free" not in standings_table(standings(["a", "b"], games)).columns
 
 
 @pytest.mark.parametrize(("won", "lost", "tied", "p"), [(105, 94, 1, 0.48), (250, 235, 15, 0.53), (119, 76, 5, 0.0025)])
@@ -118,9 +118,9 @@ def test_times_by_both_clocks() -> None:
     ]
     times = times_of("a", games)
     assert (times.time_avg, times.time_max, times.longest, times.bytes) == (2.0, 3.0, 0.7, 100)
-    assert times.told_avg == 1.25 and times.latency == pytest.approx(0.1)
+    assert times.reported_avg == 1.25 and times.latency == pytest.approx(0.1)
     other = times_of("b", games)
-    assert other.told_avg is None and other.latency is None and other.bytes is None
+    assert other.reported_avg is None and other.latency is None and other.bytes is None
 
 
 def test_a_busy_machine_is_spoken_of() -> None:
@@ -139,11 +139,13 @@ def test_a_busy_machine_is_spoken_of() -> None:
 
 def test_lost_games() -> None:
     games = dict([game("a", "b", 5), game("b", "a", 5), game("c", "a", 5), game("a", "c", 1, **crash(0))])
-    assert [entry.sides for entry in lost_games(games, "a")] == [("b", "a"), ("a", "c"), ("c", "a")]
-    assert [entry.sides for entry in lost_games(games, "a", "b")] == [("b", "a")]
-    assert lost_games(games, "c", "b") == []
+    table = standings(["a", "b", "c"], games)
+    result = TournamentResult(find_game("connect_four"), "round-robin", table, games)
+    assert [entry.sides for entry in result.lost_by("a")] == [("b", "a"), ("a", "c"), ("c", "a")]
+    assert [entry.sides for entry in result.lost_by("a", "b")] == [("b", "a")]
+    assert result.lost_by("c", "b") == []
     with pytest.raises(InputError, match="no player is called 'x'; there are a, b, c"):
-        lost_games(games, "x")
+        result.lost_by("x")
 
 
 def test_counts_for_a_test_afterwards() -> None:
@@ -161,5 +163,6 @@ def test_counts_for_a_test_afterwards() -> None:
             one(0, "a", "c", 0, 0, 1), one(0, "a", "c", 0, 1, 1),
         ]
     )  # fmt: skip
-    assert counts_of(games, "a", "b") == ([0, 1, 0, 0, 1], (1, 1, 3))
-    assert counts_of(games, "b", "a") == ([1, 0, 0, 1, 0], (3, 1, 1))
+    met = {key: entry for key, entry in games.items() if "c" not in entry.sides}
+    assert (pair_counts(pair_points(met, "a")), game_counts(met, "a")) == ((0, 1, 0, 0, 1), (1, 1, 3))
+    assert (pair_counts(pair_points(met, "b")), game_counts(met, "b")) == ((1, 0, 0, 1, 0), (3, 1, 1))

@@ -1,0 +1,206 @@
+"""`match` and `tournament`: play what is missing of an event in its run folder, and give the result.
+
+RUN/
+  config.toml   who plays, under which limit, from which openings: other settings are refused here
+  games.jsonl   one line per finished game, appended and flushed
+  players/      weights that were handed over as objects
+  logs/         what programs wrote to standard error
+  result.json   the result
+
+A game is named by its players, round, pair and half, so an event that was killed resumes with the games that are
+missing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_entrants
+from evalsmith.arena.events.formats import Format
+from evalsmith.arena.events.resolving import by_contest, make_format, make_limit, make_rules, make_test, resolve
+from evalsmith.arena.events.runner import check_openings, play_event
+from evalsmith.arena.play.load import overload
+from evalsmith.arena.play.openings import make_openings
+from evalsmith.arena.play.workers import Setting
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import RESULT
+from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.arena.results.reading import StoredEvent
+from evalsmith.arena.results.standings import standings
+from evalsmith.arena.results.tournament_result import TournamentResult
+from evalsmith.arena.settings import EventSettings, MatchSettings, TournamentSettings
+from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
+from evalsmith.games import Game, find_game
+from evalsmith.run import RunFolder, to_toml, write_json
+from evalsmith.run.watching import Watch, unwatched
+
+_SECONDS_BETWEEN_TABLES = 0.5
+
+
+def match(
+    game: Game | str,
+    player_a: PlayerLike,
+    player_b: PlayerLike,
+    *,
+    output: Path | str | None = None,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    pin: bool = True,
+    **settings: Any,
+) -> MatchResult:
+    """Play a match of paired games, and say what it proves.
+
+        match("othello", "weights:new.json", "hand-set", games=400, nodes=1000).elo
+
+    Args:
+        game: the name of an installed game, or the game.
+        player_a: the player whose Elo is asked for: a text such as ``self;nodes=500``, ``weights:FILE`` or
+            ``uci:stockfish``, the path of a weights file, weights, or anything that has weights.
+        player_b: its opponent.
+        output: the run folder; named by the configuration if left out. A folder of another match is refused.
+        concurrency: how many games are played at once; one per core if left out.
+        progress: shows the progress; `evalsmith.run.watching.bars` does.
+        pin: keep the programs of each game on one core.
+        settings: those of `MatchSettings`, nested ones too: ``games``, ``nodes``, ``tc``, ``sprt``, ``book``, …
+    """
+    event = _prepare("match", game, (player_a, player_b), MatchSettings.from_options(settings))
+    test = SequentialTest(event.test)
+    values: dict[tuple[int, int], int] = {}
+
+    def decided(key: GameKey, entry: GameEntry) -> bool:
+        values[key.pair, key.half] = entry.value_for(key.first)
+        return test.decided_by(values)
+
+    run = event.folder(output)
+    busy = event.play(run, progress, concurrency=concurrency, decided=decided, pin=pin)
+    result = event.stored(run).match_result(busy)
+    write_json(run / RESULT, result.to_json())
+    return result
+
+
+def tournament(
+    game: Game | str,
+    players: Sequence[PlayerLike] | Mapping[str, str],
+    *,
+    output: Path | str | None = None,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    pin: bool = True,
+    **settings: Any,
+) -> TournamentResult:
+    """Play a tournament of many players, and give its table.
+
+        tournament("dvonn", ["self", "hand-set", "codecup:./champion"], games=10, budget=5)
+
+    ``players`` are as in `match`, or texts by name; ``settings`` are those of `TournamentSettings`. If what
+    ``progress`` gives has a method ``show``, that is called with the table from time to time.
+    """
+    event = _prepare("tournament", game, players, TournamentSettings.from_options(settings))
+    run = event.folder(output)
+    busy = event.play(run, progress, concurrency=concurrency, pin=pin)
+    result = event.stored(run).tournament_result(busy)
+    write_json(run / RESULT, result.to_json())
+    return result
+
+
+def _prepare(
+    kind: str, game: Game | str, players: Sequence[PlayerLike] | Mapping[str, str], settings: EventSettings
+) -> _Event:
+    chosen = find_game(game) if isinstance(game, str) else game
+    known = players if isinstance(players, Mapping) else None
+    entrants = find_entrants(chosen, list(players), known)
+    event = _Event(kind, chosen, entrants, resolve(settings, chosen))
+    event.form.check(event.names)
+    event.settings.adjudication.check(chosen)
+    return event
+
+
+@dataclass(frozen=True)
+class _Event:
+    """An event with everything resolved."""
+
+    kind: str
+    game: Game
+    entrants: tuple[Entrant, ...]
+    settings: EventSettings
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(entrant.player.name for entrant in self.entrants)
+
+    @property
+    def test(self) -> SprtConfig | None:
+        return make_test(self.settings)
+
+    @property
+    def form(self) -> Format:
+        return make_format(self.settings)
+
+    @property
+    def contest(self) -> bool:
+        return by_contest(self.settings, self.game)
+
+    def config(self) -> dict[str, Any]:
+        """The configuration that a run folder stores: whatever changes it makes another run."""
+        return {
+            "kind": self.kind,
+            "game": self.game.name,
+            "rules_version": self.game.rules_version,
+            "names": list(self.names),
+            "players": [entrant.stored for entrant in self.entrants],
+            "files": [digest(entrant.player) for entrant in self.entrants],
+            **self.settings.to_table(),
+        }
+
+    def folder(self, output: Path | str | None) -> Path:
+        """The run folder: the one given, or one named by the configuration."""
+        if output is not None:
+            return Path(output)
+        name = blake2b(to_toml(self.config()).encode(), digest_size=4).hexdigest()
+        return Path("runs") / f"{self.form.kind}-{self.game.name}-{name}"
+
+    def stored(self, run: Path) -> StoredEvent:
+        """The event as it is read back from its folder."""
+        return StoredEvent(run, self.game, self.kind, self.names, self.form, self.contest, self.test)
+
+    def play(
+        self,
+        folder: Path,
+        progress: Watch,
+        *,
+        concurrency: int | None,
+        pin: bool,
+        decided: Callable[[GameKey, GameEntry], bool] = lambda _, __: False,
+    ) -> list[str]:
+        """Play the games that are not yet played; what speaks against their times."""
+        settings, form, limit = self.settings, self.form, make_limit(self.settings.limit)
+        with RunFolder(folder, self.config()) as run:
+            count = form.openings(len(self.names)) * (1 if self.game.players == 2 else 2)
+            openings = make_openings(self.game, count, settings.openings, settings.seed)
+            check_openings([entrant.player for entrant in self.entrants], openings)
+            players = tuple(entrant.settle(run.path) for entrant in self.entrants)
+            setting = Setting(self.game, players, limit, make_rules(settings), settings.seed, run.path / "logs")
+            with progress(form.kind, len(form.planned(self.names, {})), "games") as shown:
+                show = self._shower(getattr(shown, "show", None))
+                games = play_event(
+                    setting, form, openings, run, concurrency=concurrency, progress=shown, decided=decided, watch=show,
+                    pin=pin,
+                )  # fmt: skip
+        return overload(games.values(), concurrency) if setting.timed else []
+
+    def _shower(self, show: Callable[[Any], None] | None) -> Callable[[dict[GameKey, GameEntry]], None]:
+        """Shows the table of the games so far, at most twice a second."""
+        last = 0.0
+
+        def look(games: dict[GameKey, GameEntry]) -> None:
+            nonlocal last
+            if show is not None and time.monotonic() - last > _SECONDS_BETWEEN_TABLES:
+                show(standings(self.names, games, self.contest, self.form))
+                last = time.monotonic()
+
+        return look

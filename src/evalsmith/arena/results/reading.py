@@ -1,0 +1,112 @@
+"""Results read back from their run folders, finished or not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalsmith.arena.events.formats import Format, knockout_winner
+from evalsmith.arena.results.counting import Counted, counted_games
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import GAMES, RESULT, read_log
+from evalsmith.arena.results.match_result import MatchResult, match_result
+from evalsmith.arena.results.standings import standings
+from evalsmith.arena.results.tournament_result import TournamentResult
+from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
+from evalsmith.games import Game, find_game
+from evalsmith.run import InputError, read_config
+
+
+@dataclass(frozen=True)
+class StoredEvent:
+    """What a run folder says about its event, apart from the games."""
+
+    path: Path
+    game: Game
+    kind: str
+    names: tuple[str, ...]
+    form: Format
+    contest: bool
+    test: SprtConfig | None
+
+    def log(self) -> dict[GameKey, GameEntry]:
+        """All games that were logged, also those that do not count."""
+        return read_log(self.path / GAMES)
+
+    def counted(self) -> Counted:
+        """The games that count."""
+        return counted_games(self.log(), self.names, self.test)
+
+    def match_result(self, overload: Sequence[str]) -> MatchResult:
+        """The result of a match."""
+        first, second = self.names
+        return match_result(self.game, (first, second), self.counted(), overload, self.path)
+
+    def tournament_result(self, overload: Sequence[str]) -> TournamentResult:
+        """The result as a table of players, which a match has too."""
+        games = self.counted().games
+        table = standings(self.names, games, self.contest, self.form)
+        winner = knockout_winner(self.form, self.names, games) if self.form.kind == "knockout" else None
+        return TournamentResult(self.game, self.form.kind, table, games, winner, tuple(overload), self.path)
+
+
+def read_event(path: Path) -> StoredEvent:
+    """The event of a run folder; one that is no match or tournament is refused."""
+    config = read_config(path)
+    names = config.get("names")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InputError(f"{path} is not the run of a match or a tournament: it names no players")
+    kind = str(config.get("kind", "tournament"))
+    if kind == "match" and len(names) != 2:
+        raise InputError(f"{path} is the run of a match, but it names {len(names)} players")
+    return StoredEvent(
+        path=path,
+        game=find_game(str(config.get("game"))),
+        kind=kind,
+        names=tuple(names),
+        form=_form(config),
+        contest=config.get("points") == "contest",
+        test=_test(config),
+    )
+
+
+def read_match(path: Path) -> MatchResult:
+    """The result of a match from its run folder, finished or not."""
+    event = read_event(path)
+    if event.kind != "match":
+        raise InputError(f"{path} is the run of a {event.kind}, not of a match")
+    return event.match_result(_overload(path))
+
+
+def read_tournament(path: Path) -> TournamentResult:
+    """The table of a tournament, or of a match, from its run folder, finished or not."""
+    return read_event(path).tournament_result(_overload(path))
+
+
+def _form(config: dict[str, Any]) -> Format:
+    numbers = [config.get("games", 1), config.get("rounds", 0), config.get("challengers", 1)]
+    if not all(isinstance(number, int) for number in numbers):
+        raise InputError(f"games, rounds and challengers of an event are whole numbers, not {numbers}")
+    return Format(str(config.get("format", "match")), (numbers[0] + 1) // 2, numbers[1], numbers[2])
+
+
+def _test(config: dict[str, Any]) -> SprtConfig | None:
+    """The sequential test; folders of earlier versions say how games are counted by a name."""
+    if config.get("sprt") is None:
+        return None
+    single = config.get("trinomial") is True or config.get("counting") == "trinomial"
+    model = str(config.get("model", "normalized"))
+    return parse_sprt(str(config["sprt"]), model, counting="trinomial" if single else "pentanomial")
+
+
+def _overload(path: Path) -> tuple[str, ...]:
+    """What the runner noted about a busy machine when the event ended."""
+    try:
+        found = json.loads((path / RESULT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return ()
+    noted = found.get("overload") if isinstance(found, dict) else None
+    return tuple(str(one) for one in noted) if isinstance(noted, list) else ()

@@ -1,0 +1,155 @@
+"""The result of a tournament: its table, the winner of a knockout, and the games that a player lost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.standings import Comparison, Row, Standings
+from evalsmith.arena.results.times import time_sentences
+from evalsmith.arena.statistics.ratings import Rating
+from evalsmith.games import Game
+from evalsmith.run import InputError
+from evalsmith.run.results import RunResult
+from evalsmith.run.tables import TextTable
+
+
+@dataclass(frozen=True, repr=False)
+class TournamentResult(RunResult):
+    """A tournament, finished or not. ``entries`` are the games of its table by name."""
+
+    game: Game
+    format: str
+    standings: Standings
+    entries: dict[GameKey, GameEntry]
+    winner: str | None = None
+    overload: tuple[str, ...] = ()
+    run: Path | None = None
+
+    @property
+    def players(self) -> tuple[Row, ...]:
+        """The rows of the table, the best player first."""
+        return self.standings.rows
+
+    @property
+    def ratings(self) -> tuple[Rating, ...]:
+        """The ratings of the players; none if the games do not connect them."""
+        return self.standings.ratings
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """All players who met, two at a time."""
+        return self.standings.comparisons
+
+    def verdict(self) -> str:
+        """Who won, in one sentence that says when chance may explain it."""
+        if self.winner is not None:
+            return f"{self.winner} wins the knockout"
+        if not self.standings.games:
+            return "no games were played"
+        names = self.standings.names
+        equals = [
+            other
+            for one in self.comparisons
+            for first, other in ((one.first, one.second), (one.second, one.first))
+            if first == names[0] and not one.distinct
+        ]
+        if not equals:
+            return f"{names[0]} is first"
+        return f"{names[0]} is first, but cannot be told apart from {', '.join(equals)}"
+
+    def lost_by(self, player: str, opponent: str | None = None) -> list[GameEntry]:
+        """The games that a player lost, to one opponent or to any, sorted by opponent."""
+        known = {name for key in self.entries for name in (key.first, key.second)}
+        for name in (player, opponent):
+            if name is not None and name not in known:
+                raise InputError(f"no player is called {name!r}; there are {', '.join(sorted(known)) or 'none'}")
+        found = [
+            entry
+            for _, entry in sorted(self.entries.items())
+            if player in entry.sides
+            and (opponent is None or opponent in entry.sides)
+            and (entry.value_for(player) < 0 or entry.sides.index(player) in entry.failed_sides)
+        ]
+        return sorted(found, key=lambda entry: entry.sides[1 - entry.sides.index(player)])
+
+    def to_json(self) -> dict[str, Any]:
+        """The document of ``evalsmith tournament --json`` and of ``result.json``."""
+        return {
+            **self.standings.to_json(),
+            "winner": self.winner,
+            "overload": list(self.overload),
+            "game": self.game.name,
+            "unit": self.game.unit,
+            "format": self.format,
+            "verdict": self.verdict(),
+        }
+
+    # ── Texts ──
+
+    def tables(self) -> Sequence[TextTable]:
+        """The standings, who beat whom, and every comparison with its p-value."""
+        standings = self.standings
+        wins = _matrix("Won (row beat column)", standings, standings.wins, "{:d}")
+        found = [standings_table(standings), wins]
+        if self.game.win == 0:
+            means = [[None if cell is None else cell / 100 for cell in row] for row in standings.difference]
+            found.append(_matrix(f"Mean difference in {self.game.whole_unit}", standings, means, "{:+.1f}"))
+        return [*found, _comparisons(standings, self._sentences())]
+
+    def _sentences(self) -> list[str]:
+        lines = []
+        for row in self.standings.rows:
+            if row.failures:
+                kinds = ", ".join(f"{count} {reason}" for reason, count in sorted(row.failures.items()))
+                lines.append(f"{row.name} failed in {row.fail} of {row.games} games: {kinds}")
+        ends = ", ".join(f"{count} {name}" for name, count in sorted(self.standings.terminations.items()))
+        if ends:
+            lines.append(f"Terminations: {ends}")
+        if self.standings.unrated:
+            lines.append(f"No ratings: {self.standings.unrated}")
+        lines += [*time_sentences(self.standings.times, self.overload), self.verdict()]
+        return [*lines, f"Games in {self.run}"] if self.run is not None else lines
+
+
+def standings_table(standings: Standings, title: str = "") -> TextTable:
+    """The table of a competition, with ratings and free rounds where there are any."""
+    ratings = {one.name: one for one in standings.ratings}
+    free = any(row.free for row in standings.rows)
+    rows = []
+    for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1):
+        one = ratings.get(row.name)
+        cells = [number, row.name, row.points, row.won, row.tied, row.lost, row.fail]
+        cells += [f"{times.time_avg:.2f}", f"{times.time_max:.2f}"]
+        cells += [f"{one.elo:+.0f} ± {one.error:.0f}" if one else ""] if ratings else []
+        rows.append((*cells, *([row.free] if free else [])))
+    heads = ("No", "player", "points", "won", "tied", "lost", "fail", "avg time", "max time")
+    note = "Free: games of a free round, won without play; the points include them."
+    columns = (*heads, *(["Elo"] if ratings else []), *(["free"] if free else []))
+    return TextTable(columns, tuple(rows), (note,) if free else (), title)
+
+
+def _matrix(title: str, standings: Standings, matrix: Sequence[Sequence[Any]], form: str) -> TextTable:
+    """A square table of all pairs of players."""
+    rows = []
+    for i, (name, line) in enumerate(zip(standings.names, matrix, strict=True)):
+        cells = [
+            "·" if i == j else "" if not standings.played[i][j] or cell is None else form.format(cell)
+            for j, cell in enumerate(line)
+        ]
+        rows.append((i + 1, name, *cells))
+    return TextTable(("No", "player", *map(str, range(1, len(rows) + 1))), tuple(rows), title=title)
+
+
+def _comparisons(standings: Standings, sentences: Sequence[str]) -> TextTable:
+    rows = tuple(
+        (
+            one.first, one.second, one.won, one.tied, one.lost, one.summary.elo_text(0), f"{one.p_value:.2g}",
+            "" if one.distinct else "cannot be told apart",
+        )
+        for one in standings.comparisons
+    )  # fmt: skip
+    return TextTable(("player", "against", "won", "tied", "lost", "Elo", "p (exact)", ""), rows, tuple(sentences))

@@ -1,0 +1,183 @@
+"""The settings of matches, tournaments and placements, each declared once.
+
+The command line needs them for its help, so nothing that takes time to load is imported here.
+
+An event may stand in a TOML file:
+
+    game = "dvonn"
+    format = "round-robin"        # match, round-robin, gauntlet, knockout, swiss
+    games = 10                    # of each two players (in each round, where there are rounds)
+    points = "contest"            # or "wins"
+
+    [players]
+    champion = "codecup:./champion;memory=64000000"
+    ours = "self"
+
+    [limit]
+    budget = 5                    # or tc = "10+0.1", nodes, depth, movetime, byoyomi; margin
+
+    [openings]
+    random_plies = 0              # or book, book_plies, order; repeat, balance
+    repeat = true
+
+    [adjudication]
+    max_plies = 400               # draw_score, draw_moves, draw_after, resign_score, resign_moves, solve_from
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evalsmith.run.errors import InputError
+from evalsmith.run.seeds import DEFAULT_SEED
+from evalsmith.run.settings import Settings, nested, setting
+
+if TYPE_CHECKING:
+    from evalsmith.games import Game
+
+FORMATS = ("match", "round-robin", "gauntlet", "knockout", "swiss")
+ORDERS = ("random", "sequential")
+
+MAX_GAMES = 1_000_000
+"""All openings are drawn before the first game; more than this many would fill the memory, and prove nothing more."""
+
+MAX_ROUNDS = 1_000
+
+GAMES, LIMITS, OPENINGS, JUDGING = "Games", "Limits", "Openings", "Judging"
+
+
+@dataclass(frozen=True)
+class LimitSettings(Settings):
+    """How long players may think. All None is no limit."""
+
+    nodes: int | None = setting(None, low=1, group=LIMITS, help="Nodes per move; the games can be repeated exactly.")
+    tc: str | None = setting(
+        None, group=LIMITS, metavar="2+0.02", help="Clock in seconds: BASE+INCREMENT or MOVES/BASE+INCREMENT."
+    )
+    movetime: float | None = setting(None, above=0, group=LIMITS, metavar="S", help="Seconds per move.")
+    depth: int | None = setting(None, low=1, group=LIMITS, help="Search depth per move.")
+    budget: float | None = setting(None, above=0, group=LIMITS, metavar="S", help="Seconds per game, as CodeCup has.")
+    byoyomi: float | None = setting(
+        None, above=0, group=LIMITS, metavar="S", help="Seconds per move after the main time."
+    )
+    margin: float | None = setting(
+        None, low=0, group=LIMITS, metavar="S", help="Seconds that a move may be late; 0.1 unless given."
+    )
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is limited."""
+        values = (self.nodes, self.tc, self.movetime, self.depth, self.budget, self.byoyomi)
+        return any(value is not None for value in values)
+
+
+@dataclass(frozen=True)
+class OpeningSettings(Settings):
+    """Where openings come from: random plies, or a book."""
+
+    random_plies: int = setting(8, low=0, group=OPENINGS, help="Random plies at the start of each pair of games.")
+    book: Path | None = setting(
+        None, group=OPENINGS, metavar="FILE", help="Openings: a file of games, or positions or moves, one per line."
+    )
+    book_plies: int | None = setting(None, low=0, group=OPENINGS, help="Use at most this many plies of each game.")
+    order: str = setting(
+        "random", choices=ORDERS, group=OPENINGS, metavar="ORDER", help="Order of the book: random or sequential."
+    )
+    repeat: bool = setting(False, group=OPENINGS, help="Use openings again if there are too few.")
+    balance: int | None = setting(
+        None, low=0, group=OPENINGS, help="Only openings that our search scores within ±N, in the game's unit."
+    )
+
+
+@dataclass(frozen=True)
+class Adjudication(Settings):
+    """When a game is ended early. Scores are in the game's unit; None switches a rule off.
+
+    A draw after ``draw_moves`` moves of each side in a row with scores within ±``draw_score``, and not before
+    ``draw_after`` plies. A loss after ``resign_moves`` moves of each side in a row that both say so by
+    ``resign_score``. A draw after ``max_plies`` plies. The exact value from ply ``solve_from`` on, for games with a
+    solver, as soon as that finds it within SOLVE_NODES; until then the game goes on. Plies count from the start of the
+    record, the opening among them.
+    """
+
+    draw_score: int | None = setting(None, low=0, on_command_line=False, help="Scores within ±this are a draw.")
+    draw_moves: int = setting(8, low=1, on_command_line=False, help="Moves of each side in a row that say so.")
+    draw_after: int = setting(40, low=0, on_command_line=False, help="No draw before this many plies.")
+    resign_score: int | None = setting(None, low=0, on_command_line=False, help="A score of -this is a loss.")
+    resign_moves: int = setting(4, low=1, on_command_line=False, help="Moves of each side in a row that say so.")
+    max_plies: int | None = setting(None, low=1, group=JUDGING, help="Call the game a draw after this many plies.")
+    solve_from: int | None = setting(
+        None, low=0, group=JUDGING, help="From this ply on, end a game as soon as the game's solver knows its result."
+    )
+
+    def check(self, game: Game) -> None:
+        """Refuse what the game has no means for."""
+        if self.solve_from is not None and game.hook("solve") is None:
+            raise InputError(f"{game.title} has no solver, so its games cannot be ended by one")
+
+
+@dataclass(frozen=True)
+class EventSettings(Settings):
+    """What matches and tournaments share."""
+
+    games: int = setting(2, low=1, high=MAX_GAMES, group=GAMES, help="Number of games.")
+    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group=GAMES, help="Random seed.")
+    limit: LimitSettings = nested(LimitSettings)
+    openings: OpeningSettings = nested(OpeningSettings)
+    adjudication: Adjudication = nested(Adjudication)
+    replace_failed: bool | None = setting(
+        None,
+        group=JUDGING,
+        flags=("--replace-failed/--no-replace-failed",),
+        help="Continue with random moves in place of a program that failed.",
+    )
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of games; an odd number of games is rounded up."""
+        return (self.games + 1) // 2
+
+
+@dataclass(frozen=True)
+class MatchSettings(EventSettings):
+    """The settings of a match. Where a sequential test may end it, ``games`` is the largest number."""
+
+    games: int = setting(200, low=1, high=MAX_GAMES, group=GAMES, help="Number of games, in pairs with sides swapped.")
+    sprt: str | None = setting(
+        None, group=JUDGING, metavar="ELO0,ELO1", help="Stop when this sequential test has decided."
+    )
+    model: str = setting(
+        "normalized", choices=("normalized", "logistic"), group=JUDGING, metavar="MODEL",
+        help="Elo model of --sprt: normalized or logistic.",
+    )  # fmt: skip
+    trinomial: bool = setting(False, group=JUDGING, help="Let --sprt count single games instead of pairs.")
+
+
+@dataclass(frozen=True)
+class TournamentSettings(EventSettings):
+    """The settings of a tournament."""
+
+    games: int = setting(
+        2, low=1, high=MAX_GAMES, group=GAMES, help="Games of each two players (per round, if there are rounds)."
+    )
+    format: str = setting("round-robin", choices=FORMATS, group=GAMES, metavar="FORMAT", help=f"{', '.join(FORMATS)}.")
+    rounds: int = setting(
+        0, low=0, high=MAX_ROUNDS, group=GAMES, help="Rounds of a Swiss tournament; 0 plays enough to find a winner."
+    )
+    challengers: int = setting(1, low=1, group=GAMES, help="Players who run the gauntlet: the first ones given.")
+    points: str | None = setting(
+        None, choices=("wins", "contest"), group=JUDGING, metavar="POINTS",
+        help="wins (1, ½, 0), or contest: pieces on the board at the end, and a bonus for the result.",
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class PlacementSettings(Settings):
+    """The settings of a placement analysis."""
+
+    ply: int = setting(low=0, group=GAMES, help="Cut each game after this many plies.")
+    times: int = setting(10, low=1, high=MAX_GAMES, group=GAMES, help="How often each cut game is finished.")
+    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group=GAMES, help="Random seed.")
+    limit: LimitSettings = nested(LimitSettings)
