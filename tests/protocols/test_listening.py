@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from dataclasses import dataclass, field
 
@@ -84,5 +85,11 @@ def test_only_the_main_thread_hears_that_the_reader_has_gone(monkeypatch: pytest
     assert failures == []
 
 
-def test_a_guest_in_a_process_does_not_end_it() -> None:
+def test_a_guest_in_a_process_does_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    codes: list[int] = []
+    monkeypatch.setattr(listening.os, "_exit", codes.append)
     listening.leave()
+    assert codes == []
+    monkeypatch.setattr(listening.sys, "stdin", sys.__stdin__)
+    listening.leave()
+    assert codes == [0]

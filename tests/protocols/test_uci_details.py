@@ -272,11 +272,13 @@ def test_something_is_said_again_and_again_while_nothing_changes(client, monkeyp
     monkeypatch.setattr(engine_module, "INFO_EVERY", 0.005)
     monkeypatch.setattr(engine_module, "SPEAK_EVERY", 0.0)
     client.ask("position startpos", "go infinite", until="info depth")
-    said = []
+    said, asked = [], 0
     while max(map(said.count, said), default=0) < 4:
         said = [
             line.split(" nodes ")[0] for line in infos(client.ask("isready", until="readyok") and client.lines[-200:])
         ]
+        asked += 1
+        assert asked < 100_000
     client.ask("stop", until="bestmove")
 
 

@@ -95,5 +95,6 @@ def test_garbage_is_never_an_exception(tmp_path_factory: pytest.TempPathFactory,
     path = tmp_path_factory.mktemp("garbage") / "x.txt"
     path.write_bytes(content)
     for form in LISTS:
-        assert form.sniff(content) in (True, False)
-        assert sum(len(batch) for batch in form.read_position_batches(path, Faults())) >= 0
+        faults = Faults()
+        found = sum(len(batch) for batch in form.read_position_batches(path, faults))
+        assert found or faults.counts or not form.sniff(content)  # what is taken for a list has lines

@@ -68,8 +68,9 @@ def check(known: Format, content: bytes) -> tuple[list[Record], Faults]:
 @settings(max_examples=60, deadline=None)
 @given(content=st.binary(max_size=300) | st.lists(st.sampled_from(FRAGMENTS), max_size=60).map(b"".join))
 def test_rubbish(known: Format, content: bytes) -> None:
-    check(known, content)
-    assert known.sniff(content) in (True, False)
+    records, faults = check(known, content)
+    if known.name not in ("kif", "ki2"):  # these are known by a single word, which may stand anywhere
+        assert records or faults.counts or faults.notes or not known.sniff(content)
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)

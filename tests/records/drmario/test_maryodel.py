@@ -130,5 +130,7 @@ def test_round_trips(seed: int, level: int, pill: int, counts: list[int], data: 
 @settings(max_examples=100, deadline=None)
 @given(content=st.binary(max_size=400), place=st.integers(0, len(LINE)))
 def test_rubbish(content: bytes, place: int) -> None:
-    read(content)
-    read(LINE[:place].encode() + content + LINE[place:].encode())
+    lines = LINE[:place].encode() + content + LINE[place:].encode()
+    for text in (content, lines):
+        for example in read(text)[0]:
+            assert find_game("drmario").format(find_game("drmario").parse(example.position)).startswith(example.board)

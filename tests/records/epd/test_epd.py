@@ -197,7 +197,7 @@ def test_what_the_games_own_reader_refuses_is_refused(seed: int) -> None:
 )
 def test_rubbish(content: bytes) -> None:
     found, faults = batches(content)
-    assert Epd().sniff(content) in (True, False)
+    assert found or faults.counts or not Epd().sniff(content)  # what is taken for a list has lines
     for batch in found:
         for row in batch.words:
             assert GAME.format(row)

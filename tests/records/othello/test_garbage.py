@@ -54,8 +54,8 @@ def read(known: Format, content: bytes) -> tuple[list[Record], Faults]:
 @settings(deadline=None)
 @given(content=st.binary(max_size=300) | st.lists(st.sampled_from(FRAGMENTS), max_size=80).map(b"".join))
 def test_rubbish(known: Format, content: bytes) -> None:
-    read(known, content)
-    assert known.sniff(content) in (True, False)
+    records, faults = read(known, content)
+    assert records or faults.counts or not known.sniff(content)  # what is taken for a file of games has some
 
 
 @pytest.mark.parametrize("known", OTHELLO, ids=lambda known: known.name)
