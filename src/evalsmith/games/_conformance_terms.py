@@ -16,7 +16,7 @@ def layout(probe: Probe) -> Trials:
     """Features, columns, blend table and starting weights fit together."""
     for kernel in ("terms", "phase"):
         has = hasattr(probe.game.terms_module, kernel)
-        yield None if has else f"{probe.game.terms} has no {kernel}"
+        yield None if has else f"{probe.game.terms_module.__name__} has no {kernel}"
     evaluation = probe.game.evaluation
     names = [feature.name for feature in evaluation.features]
     yield None if len(set(names)) == len(names) else f"two features have one name: {names}"

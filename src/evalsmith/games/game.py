@@ -97,9 +97,12 @@ class Symmetry:
     move: Callable[[Position, int], int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Game:
     """One game: its numbers, and the modules that hold its kernels and texts.
+
+    A module whose name begins with a dot belongs to ``package``; ``hooks`` are optional extras by name (``solve``,
+    ``bulk``), each a module and what it is called there: ``".endgame:solve"``.
 
     ``win`` is the value of a won game, or 0 where ``result`` is a margin; ``margin`` is the largest one, or 0 where it
     is not known. ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none
@@ -108,10 +111,11 @@ class Game:
 
     name: str
     title: str
-    rules: str
-    terms: str
-    notation: str
-    picture: str
+    package: str = ""
+    rules: str = ".rules"
+    terms: str = ".terms"
+    notation: str = ".notation"
+    picture: str = ".picture"
     rules_version: int
     words: int
     max_moves: int
@@ -155,22 +159,22 @@ class Game:
     @functools.cached_property
     def rules_module(self) -> ModuleType:
         """The compiled rules."""
-        return importlib.import_module(self.rules)
+        return importlib.import_module(self.rules, self.package)
 
     @functools.cached_property
     def terms_module(self) -> ModuleType:
         """The compiled terms."""
-        return importlib.import_module(self.terms)
+        return importlib.import_module(self.terms, self.package)
 
     @functools.cached_property
     def notation_module(self) -> ModuleType:
         """Positions and moves as text."""
-        return importlib.import_module(self.notation)
+        return importlib.import_module(self.notation, self.package)
 
     @functools.cached_property
     def picture_module(self) -> ModuleType:
         """Positions as pictures."""
-        return importlib.import_module(self.picture)
+        return importlib.import_module(self.picture, self.package)
 
     def hook(self, name: str) -> Any:
         """An optional extra of the game (``solve``, ``planes``), or None."""
@@ -178,7 +182,7 @@ class Game:
         if place is None:
             return None
         module, _, attribute = place.partition(":")
-        return getattr(importlib.import_module(module), attribute)
+        return getattr(importlib.import_module(module, self.package), attribute)
 
     @functools.cached_property
     def evaluation(self) -> Evaluation:
@@ -196,7 +200,7 @@ class Game:
         kernels = _kernels(self.rules_module, [n for n in contract.SIGNATURES if n not in contract.EVALUATION])
         missing = [name for name in contract.REQUIRED if name not in kernels]
         if missing:
-            raise UnknownGame(f"the game {self.name} lacks {', '.join(missing)} in {self.rules}")
+            raise UnknownGame(f"the game {self.name} lacks {', '.join(missing)} in {self.rules_module.__name__}")
         if evaluation:
             kernels |= _kernels(self.terms_module, list(contract.EVALUATION))
         contract.bind(made, kernels)

@@ -5,10 +5,7 @@ from evalsmith.games.game import Game
 GAME = Game(
     name="chess",
     title="Chess",
-    rules="evalsmith.games.chess.rules",
-    terms="evalsmith.games.chess.terms",
-    notation="evalsmith.games.chess.notation",
-    picture="evalsmith.games.chess.picture",
+    package=__name__,
     rules_version=1,
     words=10,
     max_moves=416,
@@ -19,8 +16,8 @@ GAME = Game(
     win=30000,
     sides=("white", "black"),
     hooks={
-        "bulk": "evalsmith.games.chess.bulk:BULK",
-        "termination": "evalsmith.games.chess.termination:termination",
-        "write_move": "evalsmith.games.chess.notation.moves:format_san",
+        "bulk": ".bulk:BULK",
+        "termination": ".termination:termination",
+        "write_move": ".notation.moves:format_san",
     },
 )

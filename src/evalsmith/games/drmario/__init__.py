@@ -5,10 +5,7 @@ from evalsmith.games.game import Game
 GAME = Game(
     name="drmario",
     title="Dr. Mario",
-    rules="evalsmith.games.drmario.rules",
-    terms="evalsmith.games.drmario.terms",
-    notation="evalsmith.games.drmario.notation",
-    picture="evalsmith.games.drmario.picture",
+    package=__name__,
     rules_version=1,
     words=13,
     # Resting places: lying ones are two rows apart, standing ones three: (7·8 + 8·6) places, two ways round each.
@@ -23,10 +20,10 @@ GAME = Game(
     max_outcomes=9,
     sides=("player",),
     hooks={
-        "deal": "evalsmith.games.drmario.contest:deal",
-        "remaining": "evalsmith.games.drmario.contest:remaining",
-        "bulk": "evalsmith.games.drmario.bulk:BULK",
-        "facts": "evalsmith.games.drmario.notation:facts",
-        "sequence": "evalsmith.games.drmario.notation:sequence",
+        "deal": ".contest:deal",
+        "remaining": ".contest:remaining",
+        "bulk": ".bulk:BULK",
+        "facts": ".notation:facts",
+        "sequence": ".notation:sequence",
     },
 )

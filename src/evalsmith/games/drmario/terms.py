@@ -8,46 +8,32 @@ bottle full of viruses and for an empty one, blend by the viruses that are left.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Values, Word, Words, helper, lowest, popcount, scan, scratch
 from evalsmith.games.contract import contract
 from evalsmith.games.drmario import settings
 from evalsmith.games.drmario.bottle import BLUE, RED, SETTINGS, VIRUS, YELLOW, viruses_left
+from evalsmith.games.drmario.handset import starting
+from evalsmith.games.drmario.layout import (
+    ABOVE,
+    CELLS,
+    COVERED,
+    ENTRY,
+    FEATURES,
+    HEIGHT,
+    MATCH,
+    MOST,
+    MOST_LEFT,
+    PREVIEW,
+    RAREST,
+    RUN,
+    RUNS,
+    SECOND,
+    STALL,
+)
 from evalsmith.games.drmario.nes import MAX_VIRUSES, PILL_COLOURS
 from evalsmith.games.drmario.settings import UNKNOWN
-from evalsmith.games.game import Evaluation, Feature
-
-MOST_LEFT = 20  # pills before a stall are counted up to here
-
-_COLUMNS = ("outer", "second", "third", "middle")
-_RUNS = tuple(
-    f"{way}, {length} cells, {kind}, {end}"
-    for way in ("lying", "standing")
-    for length in (2, 3)
-    for kind in ("pills only", "with a virus")
-    for end in ("shut", "open")
-)
-_FEATURES = (
-    # No more than a half of all viruses can have the second colour, and a third the last.
-    Feature("viruses of the most frequent colour", MAX_VIRUSES + 1, ordered=True),
-    Feature("viruses of the second colour", MAX_VIRUSES // 2 + 1, ordered=True),
-    Feature("viruses of the rarest colour", MAX_VIRUSES // 3 + 1, ordered=True),
-    *(Feature(f"height of an {name} column" if name == "outer" else f"height of a {name} column", 17, ordered=True)
-      for name in _COLUMNS),
-    Feature("viruses by cells above them", 16, ordered=True),
-    Feature("viruses by mismatches above them", 16, ordered=True),
-    Feature("runs", len(_RUNS), describe=lambda index: _RUNS[index]),
-    Feature("free rows below the entry", 17, ordered=True),
-    Feature("column tops that match the pill", 17, ordered=True),
-    Feature("column tops that match the preview", 17, ordered=True),
-    Feature("pills left before a stall", MOST_LEFT + 1, ordered=True),
-    Feature("cells of pills", 1, describe=lambda index: "each"),
-    Feature("covered empty cells", 1, describe=lambda index: "each"),
-)  # fmt: skip
-_starts = np.concatenate([[0], np.cumsum([feature.size for feature in _FEATURES])]).astype(np.int64)
-_MOST, _SECOND, _RAREST, _HEIGHT = (int(start) for start in _starts[:4])
-_ABOVE, _MISMATCHES, _RUN, _ENTRY, _MATCH, _PREVIEW, _STALL, _CELLS, _COVERED = (int(s) for s in _starts[7:16])
+from evalsmith.games.game import Evaluation
 
 _LEFT_PLANE = np.array([2 * PILL_COLOURS[index // 3] for index in range(9)], dtype=np.int64)
 _RIGHT_PLANE = np.array([2 * PILL_COLOURS[index % 3] for index in range(9)], dtype=np.int64)
@@ -59,7 +45,7 @@ _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
 # Cells with one, two and three cells to their right.
 _RIGHT_1, _RIGHT_2, _RIGHT_3 = (np.uint64(0x0101010101010101 * byte) for byte in (0x7F, 0x3F, 0x1F))
 
-_runs = scratch("integers", len(_RUNS))
+_runs = scratch("integers", len(RUNS))
 _heights = scratch("integers", 8)
 _above = scratch("integers", 32)
 
@@ -148,9 +134,9 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     yellow = popcount(position[YELLOW] & virus_low) + popcount(position[YELLOW + 1] & virus_high)
     blue = popcount(position[BLUE] & virus_low) + popcount(position[BLUE + 1] & virus_high)
     most, rarest = max(red, yellow, blue), min(red, yellow, blue)
-    count = _emit(index, value, 0, _MOST + most, 1)
-    count = _emit(index, value, count, _SECOND + red + yellow + blue - most - rarest, 1)
-    count = _emit(index, value, count, _RAREST + rarest, 1)
+    count = _emit(index, value, 0, MOST + most, 1)
+    count = _emit(index, value, count, SECOND + red + yellow + blue - most - rarest, 1)
+    count = _emit(index, value, count, RAREST + rarest, 1)
 
     # Every cell that is occupied or has an occupied one above it.
     shade_low, shade_high = full_low | (full_low >> _8) | (full_high << _56), full_high | (full_high >> _8)
@@ -161,7 +147,7 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     for x in range(8):
         column = _COLUMN << np.uint64(x)
         heights[x] = popcount(shade_low & column) + popcount(shade_high & column)
-        count = _emit(index, value, count, _HEIGHT + 17 * min(x, 7 - x) + heights[x], 1)
+        count = _emit(index, value, count, HEIGHT + 17 * min(x, 7 - x) + heights[x], 1)
 
     above = _above()
     for k in range(32):
@@ -178,25 +164,25 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     # The two covers and the runs have neighbouring weights, in this order.
     for k in range(32):
         if above[k] != 0:
-            count = _emit(index, value, count, _ABOVE + k, above[k])
+            count = _emit(index, value, count, ABOVE + k, above[k])
     for k in range(16):
         if runs[k] != 0:
-            count = _emit(index, value, count, _RUN + k, runs[k])
+            count = _emit(index, value, count, RUN + k, runs[k])
 
     state = position[SETTINGS]
-    count = _emit(index, value, count, _ENTRY + 16 - max(heights[3], heights[4]), 1)
+    count = _emit(index, value, count, ENTRY + 16 - max(heights[3], heights[4]), 1)
     tops_low = full_low & ~((shade_low >> _8) | (shade_high << _56))
     tops_high = full_high & ~(shade_high >> _8)
-    count = _emit(index, value, count, _MATCH + _matches(position, tops_low, tops_high, settings.pill(state)), 1)
+    count = _emit(index, value, count, MATCH + _matches(position, tops_low, tops_high, settings.pill(state)), 1)
     if settings.preview(state) != UNKNOWN:
         matches = _matches(position, tops_low, tops_high, settings.preview(state))
-        count = _emit(index, value, count, _PREVIEW + matches, 1)
+        count = _emit(index, value, count, PREVIEW + matches, 1)
     left = settings.limit(state) - settings.since(state)
-    count = _emit(index, value, count, _STALL + min(left, MOST_LEFT), 1)
+    count = _emit(index, value, count, STALL + min(left, MOST_LEFT), 1)
     pill_cells = popcount(full_low & ~virus_low) + popcount(full_high & ~virus_high)
-    count = _emit(index, value, count, _CELLS, pill_cells)
+    count = _emit(index, value, count, CELLS, pill_cells)
     covered = popcount(shade_low & ~full_low) + popcount(shade_high & ~full_high)
-    return _emit(index, value, count, _COVERED, covered)
+    return _emit(index, value, count, COVERED, covered)
 
 
 @contract
@@ -205,51 +191,13 @@ def phase(position: Words) -> int:
     return viruses_left(position)
 
 
-# ── Hand-set weights ────────────────────────────────────────────────────────────────────────────
-
-# Hundredths of a virus, for a bottle full of viruses and for an empty one. Found by trying: greedy play with them
-# is what `benchmarks/bench_drmario.py` measures.
-_PER_VIRUS = (-95, -137)
-_PER_ABOVE, _PER_MISMATCH = (1, 1), (-11, 0)
-_PER_PILL_CELL, _PER_COVERED = (-11, -13), (4, 0)
-# By length (2, 3), without and with a virus, shut and open.
-_LYING_RUNS = (2, 3, -4, 10, 4, 13, 3, 29)
-_STANDING_RUNS = (0, 15, -5, 27, 0, 29, 15, 57)
-_PER_MATCH = 3
-# Squared for each row that is missing to so many free ones below the entry, and each pill to so many before a stall.
-_CROWDED, _PER_CROWDED = 5, -77
-_NEAR_STALL, _PER_NEAR_STALL = 8, -10
-_WORST_MISMATCHES = 4  # more of them are not worse
-
-
-def starting() -> npt.NDArray[np.int32]:
-    """Hand-set weights: few viruses, open runs beside them, and a free entry; heights by themselves count nothing."""
-    weights = np.zeros((2, int(_starts[-1])), dtype=np.int32)
-    for column in range(2):
-        row = weights[column]
-        for number in range(3):
-            row[_block(number)] = _PER_VIRUS[column] * np.arange(_FEATURES[number].size)
-        row[_ABOVE : _ABOVE + 16] = _PER_ABOVE[column] * np.arange(16)
-        row[_MISMATCHES : _MISMATCHES + 16] = _PER_MISMATCH[column] * np.minimum(np.arange(16), _WORST_MISMATCHES)
-        row[_RUN : _RUN + 16] = _LYING_RUNS + _STANDING_RUNS
-        row[_ENTRY : _ENTRY + 17] = _PER_CROWDED * np.maximum(0, _CROWDED - np.arange(17)) ** 2
-        row[_MATCH : _MATCH + 17] = row[_PREVIEW : _PREVIEW + 17] = _PER_MATCH * np.arange(17)
-        row[_STALL:_CELLS] = _PER_NEAR_STALL * np.maximum(0, _NEAR_STALL - np.arange(MOST_LEFT + 1)) ** 2
-        row[_CELLS], row[_COVERED] = _PER_PILL_CELL[column], _PER_COVERED[column]
-    return weights
-
-
-def _block(number: int) -> slice:
-    return slice(int(_starts[number]), int(_starts[number + 1]))
-
-
 # ── The declaration ─────────────────────────────────────────────────────────────────────────────
 
 
 def evaluation() -> Evaluation:
     """The features in their order; two columns that blend by the viruses left."""
     return Evaluation(
-        features=_FEATURES,
+        features=FEATURES,
         columns=("full", "empty"),
         blend=tuple((0, 1, MAX_VIRUSES - left) for left in range(MAX_VIRUSES + 1)),
         scale=MAX_VIRUSES,

@@ -5,10 +5,7 @@ from evalsmith.games.game import Game
 GAME = Game(
     name="dvonn",
     title="DVONN",
-    rules="evalsmith.games.dvonn.rules",
-    terms="evalsmith.games.dvonn.terms",
-    notation="evalsmith.games.dvonn.notation",
-    picture="evalsmith.games.dvonn.picture",
+    package=__name__,
     rules_version=1,
     words=11,
     max_moves=138,  # a colour has at most 23 stacks, and a stack at most 6 moves
@@ -21,8 +18,8 @@ GAME = Game(
     unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr"),
     sides=("white", "black"),
     hooks={
-        "bulk": "evalsmith.games.dvonn.bulk:BULK",
-        "counts": "evalsmith.games.dvonn.contest:counts",
-        "moves_left": "evalsmith.games.dvonn.timing:moves_left",
+        "bulk": ".bulk:BULK",
+        "counts": ".contest:counts",
+        "moves_left": ".contest:moves_left",
     },
 )

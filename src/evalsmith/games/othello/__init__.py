@@ -5,10 +5,7 @@ from evalsmith.games.game import Game
 GAME = Game(
     name="othello",
     title="Othello",
-    rules="evalsmith.games.othello.rules",
-    terms="evalsmith.games.othello.terms",
-    notation="evalsmith.games.othello.notation",
-    picture="evalsmith.games.othello.picture",
+    package=__name__,
     rules_version=1,
     words=3,
     max_moves=64,
@@ -21,9 +18,9 @@ GAME = Game(
     unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
     sides=("black", "white"),
     hooks={
-        "bulk": "evalsmith.games.othello.bulk:BULK",
-        "cof": "evalsmith.games.othello.ntest:GAME",
-        "solve": "evalsmith.games.othello.endgame:solve",
-        "solve_many": "evalsmith.games.othello.endgame:solve_many",
+        "bulk": ".bulk:BULK",
+        "cof": ".ntest:GAME",
+        "solve": ".endgame:solve",
+        "solve_many": ".endgame:solve_many",
     },
 )

@@ -5,10 +5,7 @@ from evalsmith.games.game import Game
 GAME = Game(
     name="shogi",
     title="Shogi",
-    rules="evalsmith.games.shogi.rules",
-    terms="evalsmith.games.shogi.terms",
-    notation="evalsmith.games.shogi.notation",
-    picture="evalsmith.games.shogi.picture",
+    package=__name__,
     rules_version=1,
     words=28,
     max_moves=600,
@@ -18,5 +15,5 @@ GAME = Game(
     unit="centipawn",
     win=30000,
     sides=("black", "white"),
-    hooks={"bulk": "evalsmith.games.shogi.bulk:BULK", "termination": "evalsmith.games.shogi.termination:termination"},
+    hooks={"bulk": ".bulk:BULK", "termination": ".termination:termination"},
 )

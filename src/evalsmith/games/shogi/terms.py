@@ -13,12 +13,12 @@ from evalsmith.games.contract import contract
 from evalsmith.games.game import Evaluation
 from evalsmith.games.shogi.attacks import piece_at, turn_of
 from evalsmith.games.shogi.drops import hand_terms, in_hand
+from evalsmith.games.shogi.handset import starting
 from evalsmith.games.shogi.influence import MAPS, ONCE, TWICE, emit, piece_terms, victim_places
 from evalsmith.games.shogi.layout import AMOUNT_SIZE, FEATURES, STARTS
 from evalsmith.games.shogi.pawns import BOTTOM_HIGH, BOTTOM_LOW, ahead, open_files, side_by_side
 from evalsmith.games.shogi.safety import castle_terms, king_terms
 from evalsmith.games.shogi.squares import BLACK, COLOURS, GOLD, KING, LANCE, PAWNS, SPLIT, WHITE, ranks_of, words_of
-from evalsmith.games.shogi.weights import starting
 
 # The phase goes from 0, nothing exchanged, to PHASES - 1: pieces in hand count twice, those in the enemy's camp once.
 PHASES = 33

@@ -6,7 +6,7 @@ from evalsmith.games.othello import GAME as OWN
 
 GAME = replace(
     OWN,
-    terms="evalsmith.games.othello.ntest.terms",
+    terms=".ntest.terms",
     max_terms=59,
     hooks={**OWN.hooks, "own": "evalsmith.games.othello:GAME"},
 )
