@@ -70,13 +70,13 @@ def test_a_player_may_override_the_limit_of_the_match() -> None:
     given_ = parse_player("self", FOUR).searcher(match, 1)
     assert own.context.row[slots.NODE_LIMIT] == 77
     assert given_.context.row[slots.NODE_LIMIT] == 1000
-    assert own.context.arrays[slots.TABLE].nbytes == table_bytes_for(77)
-    assert given_.context.arrays[slots.TABLE].nbytes == table_bytes_for(1000)
+    assert own.context.arrays[slots.table.slot].nbytes == table_bytes_for(77)
+    assert given_.context.arrays[slots.table.slot].nbytes == table_bytes_for(1000)
 
 
 def test_a_table_is_as_large_as_asked() -> None:
     searcher = parse_player("self;table=8192", FOUR).searcher(Limit(nodes=10), 1)
-    assert searcher.context.arrays[slots.TABLE].nbytes == 8192
+    assert searcher.context.arrays[slots.table.slot].nbytes == 8192
 
 
 # ── Errors ──

@@ -60,6 +60,7 @@ from evalsmith.compile.operations import (
 )
 from evalsmith.compile.pages import drop_code
 from evalsmith.compile.rows import Row
+from evalsmith.compile.slots import Layout, Rows
 
 __all__ = [
     "COMPILED",
@@ -68,8 +69,10 @@ __all__ = [
     "Indices",
     "Integers",
     "Kernel",
+    "Layout",
     "Reals",
     "Row",
+    "Rows",
     "Small",
     "Values",
     "Word",

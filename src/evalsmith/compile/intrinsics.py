@@ -12,6 +12,7 @@ from numba.extending import typeof_impl
 
 from evalsmith.compile import operations
 from evalsmith.compile.signatures import TYPES, numba_signature, types
+from evalsmith.compile.slots import Rows
 
 _templates: Any = templates
 _word, _bit = ir.IntType(64), ir.IntType(1)
@@ -164,6 +165,23 @@ def _scratch(made: operations.Scratch) -> Callable[..., Any]:
     return define
 
 
+def _rows(made: Rows) -> Callable[..., Any]:
+    kind = TYPES[made.kind]
+
+    def define(typing_context: Any, row: Any, index: Any = 0) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            def number(slot: int) -> Any:
+                return builder.load(builder.gep(arguments[0], [_word(slot)]))
+
+            length = _word(made.length) if made.length_in is None else number(made.length_in)
+            pointed = builder.inttoptr(number(made.slot), context.get_value_type(kind))
+            return builder.gep(pointed, [builder.mul(arguments[1], length)])
+
+        return kind(TYPES["integers"], types.int64), generate
+
+    return define
+
+
 _made: dict[Any, Any] = {}
 
 
@@ -179,3 +197,4 @@ def _type_of(definition: Callable[[Any], Callable[..., Any]]) -> Callable[[Any, 
 typeof_impl.register(operations.Caller)(_type_of(_call))
 typeof_impl.register(operations.Table)(_type_of(_table))
 typeof_impl.register(operations.Scratch)(_type_of(_scratch))
+typeof_impl.register(Rows)(_type_of(_rows))

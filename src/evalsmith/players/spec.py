@@ -23,7 +23,7 @@ from evalsmith.players.outside import PREFIXES, Outside, parse_outside
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
-from evalsmith.search.alphabeta.searcher import MAX_THREADS
+from evalsmith.search.limit import MAX_THREADS
 from evalsmith.weights import Weights, default_weights, find_weights, starting_weights, weights_name
 
 KINDS = (

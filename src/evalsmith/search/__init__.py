@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from evalsmith.search.alphabeta.searcher import Searcher, evaluate, table_bytes_for
+from evalsmith.search.alphabeta.memory import table_bytes_for
+from evalsmith.search.alphabeta.searcher import Searcher, evaluate
 from evalsmith.search.limit import Limit, Line, SearchResult, State
 from evalsmith.search.memory import Memory
 from evalsmith.search.playing import PlayedGame, SideReport, play_game, prepare

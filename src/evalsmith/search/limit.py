@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from evalsmith.run import InputError
 
 MAX_DEPTH = 100
+MAX_THREADS = 256
 NO_LIMIT = 1 << 62
-LONGEST_SECONDS = 1_000_000_000
+MAX_SECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Limit:
         for name, value in limits:
             if value is not None and not 0 < value < NO_LIMIT:
                 raise InputError(f"the {name} must be above 0 and finite, not {value}")
-        if max(self.seconds or 0, self.soft_seconds or 0) > LONGEST_SECONDS:
-            raise InputError(f"the movetime must be at most {LONGEST_SECONDS:,} s, not {self.seconds}")
+        if max(self.seconds or 0, self.soft_seconds or 0) > MAX_SECONDS:
+            raise InputError(f"the movetime must be at most {MAX_SECONDS:,} s, not {self.seconds}")
         if self.depth is not None and self.depth > MAX_DEPTH:
             raise InputError(f"the depth must be at most {MAX_DEPTH}, not {self.depth}")
 
@@ -64,6 +65,11 @@ class SearchResult:
     selective_depth: int
     nodes: int
     seconds: float
+
+    @classmethod
+    def empty(cls, seconds: float) -> SearchResult:
+        """What a search of a finished game found."""
+        return cls(lines=(), depth=0, selective_depth=0, nodes=0, seconds=seconds)
 
 
 @dataclass(frozen=True)

@@ -5,59 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from evalsmith.compile import (
-    Integers,
-    Words,
-    at,
-    clock,
-    driver,
-    helper,
-    integers_at,
-    pointer,
-    reals_at,
-    volatile,
-    words_at,
-)
-from evalsmith.games.contract import (
-    CHANCE,
-    FRESH,
-    OVER,
-    WORDS,
-    check_of,
-    key_of,
-    mover_of,
-    moves_of,
-    play_into,
-    repeated_in,
-    result_of,
-    reveal_into,
-    status_of,
-)
+from evalsmith.compile import Integers, Words, at, clock, driver, helper, pointer, volatile
+from evalsmith.games import contract
 from evalsmith.games.game import Game, Position
+from evalsmith.search import values
+from evalsmith.search.alphabeta import slots
 from evalsmith.search.alphabeta.deepening import deepen, forget
-from evalsmith.search.alphabeta.searcher import Searcher, longest_game
-from evalsmith.search.alphabeta.slots import (
-    CHECK_FLAGS,
-    DEADLINE,
-    HISTORY_LENGTH,
-    KEYS,
-    LINES,
-    MOVETIME,
-    NODES,
-    NOISE,
-    NOISE_PLIES,
-    POSITIONS,
-    PROBABILITIES,
-    RANDOM,
-    RANDOM_PLAYER,
-    REPEATS,
-    ROOT_MOVES,
-    STOP,
-)
+from evalsmith.search.alphabeta.searcher import Searcher
 from evalsmith.search.drawing import draw, draw_outcome
 from evalsmith.search.limit import Limit
-from evalsmith.search.values import repetition_value
 
 # How a game ended.
 BY_RULE, BY_REPETITION, BY_LENGTH, STOPPED = 0, 1, 2, 3
@@ -69,27 +27,57 @@ _TIME, _LONGEST, _NODES, _MOVES, _PER_SIDE = 0, 1, 2, 3, 4
 _NO_SCORE = 1 << 40  # of a move that no search chose
 
 
+@helper("void(integers, words, words)", inline=True)
+def _copy(context: Integers, source: Words, target: Words) -> None:
+    """One position over another."""
+    for i in range(context[contract.WORDS]):
+        target[i] = source[i]
+
+
+@helper("int64(integers, integers, words, int64)")
+def _repeated(first: Integers, second: Integers, position: Words, ply: int) -> int:
+    """What the rules say of a position that came before; one that did not is noted for both sides."""
+    keys, checks = slots.keys(first), slots.checks(first)
+    repeated = contract.repeated_in(first, position, keys, checks, ply)
+    if repeated == contract.FRESH:
+        keys[ply], checks[ply] = contract.key_of(first, position), contract.check_of(first, position)
+        slots.keys(second)[ply], slots.checks(second)[ply] = keys[ply], checks[ply]
+    return repeated
+
+
 @helper("int64(integers, integers)")
 def _choose(context: Integers, report: Integers) -> int:
     """The move of the side whose context this is, with its time and nodes added to the report."""
-    moves = integers_at(context[ROOT_MOVES])
-    lines = integers_at(context[LINES])
-    count = moves_of(context, words_at(context[POSITIONS]), moves)
-    lines[0] = _NO_SCORE
+    moves = slots.root_moves(context)
+    count = contract.moves_of(context, slots.positions(context), moves)
     if count == 1:
         return moves[0]
-    if context[RANDOM_PLAYER] != 0:
-        return moves[draw(context, RANDOM, count)]
+    if context[slots.RANDOM_PLAYER] != 0:
+        return moves[draw(context, slots.RANDOM, count)]
     began = clock()
-    if context[MOVETIME] > 0:
-        context[DEADLINE] = began + context[MOVETIME]
+    if context[slots.MOVETIME] > 0:
+        context[slots.DEADLINE] = began + context[slots.MOVETIME]
     move = deepen(context)
     spent = clock() - began
     report[_TIME] += spent
     report[_LONGEST] = max(report[_LONGEST], spent)
-    report[_NODES] += context[NODES]
+    report[_NODES] += context[slots.NODES]
     report[_MOVES] += 1
     return move
+
+
+@helper("int64(integers, words, int64, int64, integers)")
+def _move(context: Integers, position: Words, ply: int, side: int, report: Integers) -> int:
+    """What a side plays: now and then noise, else its own choice. The first line has the score, or _NO_SCORE."""
+    root = slots.positions(context)
+    _copy(context, position, root)
+    context[slots.HISTORY_LENGTH] = ply
+    slots.lines(context)[slots.LINE_SCORE] = _NO_SCORE
+    if ply < context[slots.NOISE_PLIES] and draw(context, slots.RANDOM, 1024) < context[slots.NOISE]:
+        legal = slots.root_moves(context)
+        report[_QUIET_FROM] = ply + 1
+        return legal[draw(context, slots.RANDOM, contract.moves_of(context, root, legal))]
+    return _choose(context, at(report, _HEAD + _PER_SIDE * side))
 
 
 @driver("int64(int64[::1], int64[::1], uint64[::1], int64[::1], int64[::1], int64[::1])", floats=True)
@@ -98,56 +86,44 @@ def _play_game(
 ) -> int:
     """Play from rows[0] to the end; rows has space for two positions. Returns the number of moves and outcomes.
 
-    ``moves`` gets moves and outcomes of chance, ``scores`` what the mover thought, or _NO_SCORE.
+    ``moves`` gets moves and outcomes of chance, ``scores`` the mover's score, or _NO_SCORE.
     """
     contexts = (pointer(first), pointer(second))
-    here, below = pointer(rows), at(pointer(rows), first[WORDS])
-    words = first[WORDS]
+    context, here = contexts[0], pointer(rows)
+    child = at(here, first[contract.WORDS])
     forget(contexts[0])
     forget(contexts[1])
     for ply in range(len(moves) + 1):
-        state = status_of(contexts[0], here)
-        side = mover_of(contexts[0], here)
+        # Step 1. The game may be over: by its rules, by its length, from outside, by repetition.
+        status, side = contract.status_of(context, here), contract.mover_of(context, here)
+        sign = 1 if side == 0 else -1
         report[_REASON], report[_RESULT] = BY_RULE, 0
-        if state == OVER:
-            value = result_of(contexts[0], here)
-            report[_RESULT] = value if side == 0 else -value
+        if status == contract.OVER:
+            report[_RESULT] = sign * contract.result_of(context, here)
             return ply
         if ply == len(moves):
             break
-        if volatile(contexts[0], STOP) != 0 or volatile(contexts[1], STOP) != 0:
+        if volatile(contexts[0], slots.STOP) != 0 or volatile(contexts[1], slots.STOP) != 0:
             report[_REASON] = STOPPED
             return ply
-        if first[REPEATS] != 0:
-            keys, flags = words_at(first[KEYS]), integers_at(first[CHECK_FLAGS])
-            other_keys, other_flags = words_at(second[KEYS]), integers_at(second[CHECK_FLAGS])
-            repeated = repeated_in(contexts[0], here, keys, flags, ply)
-            if repeated != FRESH:
-                value = repetition_value(contexts[0], repeated, 0)
-                report[_REASON], report[_RESULT] = BY_REPETITION, value if side == 0 else -value
+        if first[slots.REPEATS] != 0:
+            repeated = _repeated(contexts[0], contexts[1], here, ply)
+            if repeated != contract.FRESH:
+                report[_REASON] = BY_REPETITION
+                report[_RESULT] = sign * values.repetition_value(context, repeated, 0)
                 return ply
-            keys[ply], flags[ply] = key_of(contexts[0], here), check_of(contexts[0], here)
-            other_keys[ply], other_flags[ply] = keys[ply], flags[ply]
-        scores[ply] = _NO_SCORE
-        if state == CHANCE:
-            moves[ply] = draw_outcome(contexts[0], RANDOM, here, reals_at(contexts[0][PROBABILITIES]))
-            reveal_into(contexts[0], here, moves[ply], below)
+
+        # Step 2. Chance or a player moves.
+        if status == contract.CHANCE:
+            scores[ply] = _NO_SCORE
+            moves[ply] = draw_outcome(context, slots.RANDOM, here, slots.probabilities(context))
+            contract.reveal_into(context, here, moves[ply], child)
         else:
-            context = contexts[0] if side == 0 else contexts[1]
-            context[HISTORY_LENGTH] = ply
-            root = words_at(context[POSITIONS])
-            for i in range(words):
-                root[i] = here[i]
-            if ply < context[NOISE_PLIES] and draw(context, RANDOM, 1024) < context[NOISE]:
-                legal = integers_at(context[ROOT_MOVES])
-                moves[ply] = legal[draw(context, RANDOM, moves_of(context, root, legal))]
-                report[_QUIET_FROM] = ply + 1
-            else:
-                moves[ply] = _choose(context, at(pointer(report), _HEAD + _PER_SIDE * side))
-                scores[ply] = integers_at(context[LINES])[0]
-            play_into(contexts[0], here, moves[ply], below)
-        for i in range(words):
-            here[i] = below[i]
+            mover = contexts[0] if side == 0 else contexts[1]
+            moves[ply] = _move(mover, here, ply, side, pointer(report))
+            scores[ply] = slots.lines(mover)[slots.LINE_SCORE]
+            contract.play_into(context, here, moves[ply], child)
+        _copy(context, child, here)
     report[_REASON] = BY_LENGTH
     return len(moves)
 
@@ -194,11 +170,11 @@ def prepare(
     """
     searcher.limit(Limit(depth=limit.depth, nodes=limit.nodes))
     row = searcher.context.row
-    row[MOVETIME] = int(limit.seconds * 1e9) if limit.seconds else 0
-    row[RANDOM] = seed
-    row[RANDOM_PLAYER] = int(random)
-    row[NOISE] = round(1024 * noise)
-    row[NOISE_PLIES] = noise_plies
+    row[slots.MOVETIME] = int(limit.seconds * 1e9) if limit.seconds else 0
+    row[slots.RANDOM] = seed
+    row[slots.RANDOM_PLAYER] = int(random)
+    row[slots.NOISE] = round(1024 * noise)
+    row[slots.NOISE_PLIES] = noise_plies
 
 
 def play_game(game: Game, first: Searcher, second: Searcher, start: Position) -> PlayedGame:
@@ -208,22 +184,21 @@ def play_game(game: Game, first: Searcher, second: Searcher, start: Position) ->
     """
     rows = np.zeros(2 * game.words, dtype=np.uint64)
     rows[: game.words] = start
-    moves = np.zeros(longest_game(game), dtype=np.int64)
-    scores = np.zeros(longest_game(game), dtype=np.int64)
+    moves = np.zeros(game.max_steps, dtype=np.int64)
+    scores = np.zeros(game.max_steps, dtype=np.int64)
     report = np.zeros(_HEAD + 2 * _PER_SIDE, dtype=np.int64)
     plies = int(_play_game(first.context.row, second.context.row, rows, moves, scores, report))
-    sides = []
-    for side in range(2):
-        part = report[_HEAD + _PER_SIDE * side :]
-        sides.append(
-            SideReport(float(part[_TIME]) / 1e9, float(part[_LONGEST]) / 1e9, int(part[_NODES]), int(part[_MOVES]))
-        )
     return PlayedGame(
-        tuple(moves[:plies].tolist()),
-        tuple(None if score == _NO_SCORE else score for score in scores[:plies].tolist()),
-        REASONS[int(report[_REASON])],
-        int(report[_RESULT]),
-        int(report[_QUIET_FROM]),
-        (sides[0], sides[1]),
-        rows[: game.words],
+        moves=tuple(moves[:plies].tolist()),
+        scores=tuple(None if score == _NO_SCORE else score for score in scores[:plies].tolist()),
+        reason=REASONS[int(report[_REASON])],
+        result=int(report[_RESULT]),
+        quiet_from=int(report[_QUIET_FROM]),
+        sides=(_side_report(report, 0), _side_report(report, 1)),
+        final=rows[: game.words],
     )
+
+
+def _side_report(report: npt.NDArray[np.int64], side: int) -> SideReport:
+    part = report[_HEAD + _PER_SIDE * side :].tolist()
+    return SideReport(seconds=part[_TIME] / 1e9, longest=part[_LONGEST] / 1e9, nodes=part[_NODES], moves=part[_MOVES])

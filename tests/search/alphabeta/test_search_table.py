@@ -50,7 +50,7 @@ class Table:
 
     def __init__(self, buckets: int = 1) -> None:
         self.context = context_of(buckets)
-        assert self.context.row[slots.TABLE_BUCKETS] == buckets
+        assert self.context.row[slots.BUCKETS] == buckets
         clear(self.context.row)
         self.age(0)
         self.context.row[slots.REPLACEMENT] = table.RELEVANCE
@@ -171,7 +171,7 @@ def test_the_age_goes_round() -> None:
 def test_a_torn_entry_is_not_found() -> None:
     made = Table()
     made.store(77, 5, -300, 9, table.LOWER)
-    entries = made.context.arrays[slots.TABLE]
+    entries = made.context.arrays[slots.table.slot]
     place = next(i for i in range(0, len(entries), 2) if entries[i + 1])
     entries[place + 1] ^= entries[place + 1].dtype.type(1 << 30)
     assert made.probe(77) is None
@@ -182,5 +182,5 @@ def test_clearing_forgets_everything() -> None:
     for key in range(200):
         made.store(key, 1, 1, 1, table.EXACT)
     clear(made.context.row)
-    assert not made.context.arrays[slots.TABLE].any()
+    assert not made.context.arrays[slots.table.slot].any()
     assert all(made.probe(key) is None for key in range(200))

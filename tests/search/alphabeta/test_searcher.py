@@ -16,7 +16,7 @@ from evalsmith.games import find_game
 from evalsmith.run.errors import InputError
 from evalsmith.search import Limit, Searcher, SearchResult, evaluate, table_bytes_for
 from evalsmith.search.alphabeta import slots
-from evalsmith.search.alphabeta.searcher import DEFAULT_TABLE_BYTES
+from evalsmith.search.alphabeta.memory import DEFAULT_TABLE_BYTES
 from evalsmith.search.limit import MAX_DEPTH
 from evalsmith.weights import starting_weights
 
@@ -187,7 +187,7 @@ def test_the_table_fits_the_limit() -> None:
 @pytest.mark.parametrize("table_bytes", [0, 1, 63, 64, 100, 1 << 20])
 def test_tables_of_any_size(table_bytes: int) -> None:
     searcher = Searcher(OTHELLO, WEIGHTS, table_bytes=table_bytes)
-    buckets = int(searcher.context.row[slots.TABLE_BUCKETS])
+    buckets = int(searcher.context.row[slots.BUCKETS])
     assert buckets & (buckets - 1) == 0
     assert 64 * buckets <= max(64, table_bytes)
     assert searcher.think(OTHELLO.start(), Limit(nodes=500)).nodes == 500

@@ -76,7 +76,7 @@ def test_moves_that_are_put_off_are_neither_lost_nor_judged_otherwise(taken: int
         expected = alone.think(root, Limit(depth=depth))
         shared._place(root, ())
         shared.limit(Limit(depth=depth))
-        busy = shared.context.arrays[slots.BUSY]
+        busy = shared.context.arrays[slots.tasks.slot]
         for move in game.moves(root) if taken else ():
             word = np.array([(move * 256 + depth + 1)], dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
             word = (word ^ np.uint64(game.key(root))) | np.uint64(1)
@@ -91,7 +91,7 @@ def test_moves_that_are_put_off_are_neither_lost_nor_judged_otherwise(taken: int
 
 
 def searched(searcher: Searcher, game: object, root: object) -> list[int]:
-    return [int(move) for move in searcher.context.arrays[slots.ROOT_MOVES][: len(game.moves(root))]]  # type: ignore[attr-defined]
+    return [int(move) for move in searcher.context.arrays[slots.root_moves.slot][: len(game.moves(root))]]  # type: ignore[attr-defined]
 
 
 def test_two_threads_find_the_value_that_one_finds() -> None:
@@ -157,9 +157,9 @@ def test_too_little_memory_is_refused_with_what_is_needed() -> None:
 
 def test_any_number_of_buckets_is_used_evenly() -> None:
     searcher = Searcher(CHESS, table_bytes=64 * 1000 + 5)
-    assert searcher.context.row[slots.TABLE_BUCKETS] == 1000
+    assert searcher.context.row[slots.BUCKETS] == 1000
     searcher.think(CHESS.start(), Limit(nodes=60_000))
-    used = (searcher.context.arrays[slots.TABLE].reshape(1000, 8)[:, 1] != 0).mean()
+    used = (searcher.context.arrays[slots.table.slot].reshape(1000, 8)[:, 1] != 0).mean()
     assert used > 0.95
 
 
@@ -172,4 +172,4 @@ def test_the_state_tells_what_is_searched() -> None:
     assert state.current[0] in CHESS.moves(CHESS.start())
     assert 1 <= state.current[1] <= 20
     assert 0 <= state.full <= 1000
-    assert not np.array_equal(searcher.context.arrays[slots.HISTORY], 0)
+    assert not np.array_equal(searcher.context.arrays[slots.history.slot], 0)

@@ -9,279 +9,289 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, at, helper, int64, integers_at, reals_at, words_at
-from evalsmith.games.contract import (
-    CHANCE,
-    FRESH,
-    MAX_MOVES,
-    MAX_OUTCOMES,
-    OVER,
-    SLOTS,
-    WIN_VALUE,
-    WORDS,
-    capture_value_of,
-    chance_of,
-    check_of,
-    key_of,
-    mover_of,
-    moves_of,
-    null_move_into,
-    play_into,
-    repeated_in,
-    reveal_into,
-    slot_of,
-    status_of,
-)
+from evalsmith.compile import Integers, Word, Words, at, helper, int64
+from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
-from evalsmith.search.alphabeta import sharing, table, techniques
-from evalsmith.search.alphabeta.ordering import next_move, reward, score_moves
-from evalsmith.search.alphabeta.quiescence import must_stop, quiesce
-from evalsmith.search.alphabeta.slots import (
-    ABORTED,
-    BUSY,
-    CHECK_FLAGS,
-    CHECKS,
-    DEFERRED,
-    HISTORY,
-    HISTORY_LENGTH,
-    HORIZON,
-    KEYS,
-    MOVE_ROWS,
-    PLAYED,
-    PROBABILITIES,
-    PV,
-    PV_LENGTH,
-    REDUCED_DEPTHS,
-    REDUCED_MOVES,
-    REDUCTIONS,
-    REPEATS,
-    ROOT_DEPTH,
-    SELDEPTH,
-    SOLVED,
-    TECHNIQUES,
-)
-from evalsmith.search.values import MAX_PLY, decided_above, finished, from_root, repetition_value, static
+from evalsmith.search import values
+from evalsmith.search.alphabeta import limits, ordering, quiescence, sharing, slots, table, techniques
+from evalsmith.search.values import MAX_PLY
 
 # A recursive call must not get a literal: numba would then look for a version of the function that is not in its cache.
 _OPEN = INFINITE
-_NULL = -2  # in PLAYED: a null move came before
+_NULL_MOVE = -2  # in `previous`: a null move came before
 _IID_DEPTH = 4
 _NULL_DEPTH, _NULL_PLIES = 2, 3
 _FUTILITY_DEPTH, _FUTILITY_MARGIN = 6, 100  # a whole unit a ply
 _LATE_DEPTH, _LATE_MOVE = 3, 3
-_HISTORY_STEP = 4096  # so much history is worth a ply of reduction
+_HISTORY_STEP = 4096  # this much history is worth a ply of reduction
+_NO_VALUE = INFINITE
 
 
 @helper("void(integers, int64, int64)")
 def extend_line(context: Integers, ply: int, move: int) -> None:
     """The best line from here is this move and the best line after it."""
-    lengths = integers_at(context[PV_LENGTH])
-    line = integers_at(context[PV] + 8 * MAX_PLY * ply)
-    child = integers_at(context[PV] + 8 * MAX_PLY * (ply + 1))
+    lengths = slots.line_lengths(context)
+    line, rest = slots.best_line(context, ply), slots.best_line(context, ply + 1)
     length = min(lengths[ply + 1], MAX_PLY - 1)
     line[0] = move
     for i in range(length):
-        line[i + 1] = child[i]
+        line[i + 1] = rest[i]
     lengths[ply] = length + 1
 
 
-@helper("int64(integers, words, int64, int64, int64)")
-def _reduction(context: Integers, position: Words, depth: int, tried: int, move: int) -> int:
+@helper("int64(integers, words, uint64, int64, int64)", inline=True)
+def _repeated(context: Integers, position: Words, key: Word, checked: int, ply: int) -> int:
+    """What the rules say of a position that came before; one that did not is noted for those after it."""
+    keys, checks = slots.keys(context), slots.checks(context)
+    count = context[slots.HISTORY_LENGTH] + ply
+    if ply > 0:
+        repeated = contract.repeated_in(context, position, keys, checks, count)
+        if repeated != contract.FRESH:
+            return repeated
+    keys[count], checks[count] = key, checked
+    return contract.FRESH
+
+
+@helper("int64(integers, words)", inline=True)
+def _evaluate_leaf(context: Integers, position: Words) -> int:
+    """The evaluation, as a value that rests on more than finished games."""
+    context[slots.HORIZON] += 1
+    return values.static(context, position)
+
+
+@helper("int64(integers, uint64, int64, int64, int64, int64)", inline=True)
+def _value_in_table(context: Integers, data: Word, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value that the table has for this depth and window, or _NO_VALUE."""
+    known = table.depth_in(data)
+    if known < depth:
+        return _NO_VALUE
+    value = values.from_root(context, table.value_in(data), ply)
+    bound = table.bound_in(data)
+    if bound == table.EXACT or (bound == table.LOWER and value >= beta) or (bound == table.UPPER and value <= alpha):
+        if known < slots.SOLVED:
+            context[slots.HORIZON] += 1
+        return value
+    return _NO_VALUE
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)")
+def _reduction(context: Integers, position: Words, depth: int, tried: int, move: int, narrow: int) -> int:
     """How many plies less a late quiet move is worth; one that was good elsewhere is reduced less."""
-    row = min(depth, REDUCED_DEPTHS - 1) * REDUCED_MOVES
-    plies = integers_at(context[REDUCTIONS])[row + min(tried, REDUCED_MOVES - 1)]
-    history = integers_at(context[HISTORY] + 8 * mover_of(context, position) * context[SLOTS])
-    plies -= history[slot_of(context, position, move)] // _HISTORY_STEP
-    return min(max(plies, 0), depth - 2)
+    plies = slots.reductions(context, min(depth, slots.REDUCED_DEPTHS - 1))[min(tried, slots.REDUCED_MOVES - 1)]
+    history = slots.history(context, contract.mover_of(context, position))
+    plies -= history[contract.slot_of(context, position, move)] // _HISTORY_STEP
+    plies = min(max(plies, 0), depth - 2)
+    return plies - 1 if narrow == 0 and plies > 0 else plies
 
 
 @helper("int64(integers, words, int64, int64, int64, int64)", floats=True)
 def search(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The value of a position for its mover, within or beyond the window (fail-soft)."""
-    lengths = integers_at(context[PV_LENGTH])
+    lengths = slots.line_lengths(context)
     lengths[ply] = 0
-    if ply > context[SELDEPTH]:
-        context[SELDEPTH] = ply
-    state = status_of(context, position)
-    if state == OVER:
-        return finished(context, position, ply)
-    child = at(position, context[WORDS])
-    side = mover_of(context, position)
-    previous = integers_at(context[PLAYED])
-    if state == CHANCE:
-        # Every outcome with an open window: an average has no cut-offs.
-        chances = reals_at(context[PROBABILITIES] + 8 * ply * context[MAX_OUTCOMES])
-        outcomes = chance_of(context, position, chances)
+    if ply > context[slots.SELDEPTH]:
+        context[slots.SELDEPTH] = ply
+
+    # Step 1. Finished games have their result.
+    status = contract.status_of(context, position)
+    if status == contract.OVER:
+        return values.finished(context, position, ply)
+    child = at(position, context[contract.WORDS])
+    side = contract.mover_of(context, position)
+    previous = slots.previous(context)
+
+    # Step 2. Chance: the average over all outcomes, each with an open window, since an average has no cut-offs.
+    if status == contract.CHANCE:
         if ply >= MAX_PLY - 2:
-            context[HORIZON] += 1
-            return static(context, position)
+            return _evaluate_leaf(context, position)
+        probabilities = slots.probabilities(context, ply)
         average = 0.0
-        for outcome in range(outcomes):
-            reveal_into(context, position, outcome, child)
-            if must_stop(context) != 0:
+        for outcome in range(contract.chance_of(context, position, probabilities)):
+            contract.reveal_into(context, position, outcome, child)
+            if limits.must_stop(context) != 0:
                 return 0
             previous[ply + 1] = -1
             value = search(context, child, ply + 1, depth, -_OPEN, int64(_OPEN))
-            if mover_of(context, child) != side:
-                value = -value
-            if context[ABORTED] != 0:
+            if context[slots.ABORTED] != 0:
                 return 0
-            average += chances[outcome] * float(value)
+            sign = 1 if contract.mover_of(context, child) == side else -1
+            average += probabilities[outcome] * float(sign * value)
         lengths[ply] = 0
         return int64(np.floor(average + 0.5))
-    used, win = context[TECHNIQUES], context[WIN_VALUE]
+
+    # Step 3. Mate-distance pruning: no line from here can beat a win that is nearer.
+    used = context[slots.TECHNIQUES]
     if used & techniques.MATES != 0:
+        win = context[contract.WIN_VALUE]
         alpha, beta = max(alpha, ply - win), min(beta, win - ply)
         if alpha >= beta:
             return alpha
-    key = key_of(context, position)
-    checked = 0
-    if context[CHECKS] != 0:
-        checked = check_of(context, position)
-    if context[REPEATS] != 0:
-        if ply > 0:
-            count = context[HISTORY_LENGTH] + ply
-            repeated = repeated_in(context, position, words_at(context[KEYS]), integers_at(context[CHECK_FLAGS]), count)
-            if repeated != FRESH:
-                context[HORIZON] += 1
-                return repetition_value(context, repeated, ply)
-        keys, flags = words_at(context[KEYS]), integers_at(context[CHECK_FLAGS])
-        keys[context[HISTORY_LENGTH] + ply] = key
-        flags[context[HISTORY_LENGTH] + ply] = checked
-    extendable = ply < 2 * context[ROOT_DEPTH]  # extensions must end somewhere, and one a position is enough
+
+    # Step 4. Repetitions are worth what the rules say.
+    key = contract.key_of(context, position)
+    checked = contract.check_of(context, position) if context[slots.CHECKS] != 0 else 0
+    if context[slots.REPEATS] != 0:
+        repeated = _repeated(context, position, key, checked, ply)
+        if repeated != contract.FRESH:
+            context[slots.HORIZON] += 1
+            return values.repetition_value(context, repeated, ply)
+
+    # Step 5. Check extension: a check is answered one ply deeper. Extensions must end somewhere, and one a position
+    # is enough.
+    extendable = ply < 2 * context[slots.ROOT_DEPTH]
     if checked != 0 and extendable and used & techniques.CHECKS != 0:
         depth += 1
         extendable = False
-    if ply >= MAX_PLY - 2:
-        context[HORIZON] += 1
-        return static(context, position)
-    if depth <= 0:
-        if used & techniques.QUIESCENCE != 0:
-            return quiesce(context, position, ply, alpha, beta)
-        context[HORIZON] += 1
-        return static(context, position)
-    stored = -1
+
+    # Step 6. The horizon: quiescence, or the evaluation where the line is too long or the game has no noisy moves.
+    if depth <= 0 or ply >= MAX_PLY - 2:
+        if used & techniques.QUIESCENCE != 0 and ply < MAX_PLY - 2:
+            return quiescence.quiesce(context, position, ply, alpha, beta)
+        return _evaluate_leaf(context, position)
+
+    # Step 7. The transposition table: a value that is deep enough ends the search, a move is tried first.
+    table_move = -1
     data = table.probe(context, key)
     if data != np.uint64(0):
         if used & techniques.TABLE_MOVE != 0:
-            stored = table.move_in(data)
-        known = table.depth_in(data)
-        if known >= depth and used & techniques.CUTOFFS != 0:
-            value = from_root(context, table.value_in(data), ply)
-            bound = table.bound_in(data)
-            if (
-                (bound == table.EXACT)
-                or (bound == table.LOWER and value >= beta)
-                or (bound == table.UPPER and value <= alpha)
-            ):
-                if known < SOLVED:
-                    context[HORIZON] += 1
+            table_move = table.move_in(data)
+        if used & techniques.CUTOFFS != 0:
+            value = _value_in_table(context, data, ply, depth, alpha, beta)
+            if value != _NO_VALUE:
                 return value
+
+    # Step 8. The static value, where pruning may rely on it: no check, an empty window, nothing decided.
     narrow = beta - alpha == 1
-    won = decided_above(context)
-    guess = -INFINITE
+    won = values.decided_above(context)
+    static = -INFINITE
     if checked == 0 and narrow and used & (techniques.NULL | techniques.FUTILITY) != 0 and abs(beta) < won:
-        guess = static(context, position)
-        if used & techniques.FUTILITY != 0 and depth <= _FUTILITY_DEPTH and guess - _FUTILITY_MARGIN * depth >= beta:
-            context[HORIZON] += 1
-            return guess
-        if (
-            used & techniques.NULL != 0
-            and depth >= _NULL_DEPTH
-            and guess >= beta
-            and previous[ply] != _NULL
-            and null_move_into(context, position, child) != 0
-        ):
-            if must_stop(context) != 0:
-                return 0
-            previous[ply + 1] = _NULL
-            less = _NULL_PLIES + depth // 4 + min((guess - beta) // 200, 3)
-            value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
-            if context[ABORTED] != 0:
-                return 0
-            if value >= beta:
-                context[HORIZON] += 1
-                return beta if value >= won else value
-    if stored < 0 and not narrow and depth >= _IID_DEPTH and used & techniques.IID != 0:
+        static = values.static(context, position)
+
+    # Step 9. Futility of the opponent: the mover is too far ahead for the plies that are left.
+    if (
+        static >= beta
+        and depth <= _FUTILITY_DEPTH
+        and used & techniques.FUTILITY != 0
+        and static - _FUTILITY_MARGIN * depth >= beta
+    ):
+        context[slots.HORIZON] += 1
+        return static
+
+    # Step 10. Null move: a position that is still good enough after passing is not searched.
+    if (
+        static >= beta
+        and depth >= _NULL_DEPTH
+        and used & techniques.NULL != 0
+        and previous[ply] != _NULL_MOVE
+        and contract.null_move_into(context, position, child) != 0
+    ):
+        if limits.must_stop(context) != 0:
+            return 0
+        previous[ply + 1] = _NULL_MOVE
+        less = _NULL_PLIES + depth // 4 + min((static - beta) // 200, 3)
+        value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
+        if context[slots.ABORTED] != 0:
+            return 0
+        if value >= beta:
+            context[slots.HORIZON] += 1
+            return beta if value >= won else value  # a win found after passing is not proven
+
+    # Step 11. Internal iterative deepening: a shallower search finds the move to try first.
+    if table_move < 0 and not narrow and depth >= _IID_DEPTH and used & techniques.IID != 0:
         search(context, position, ply, depth - 2, alpha, beta)
-        if context[ABORTED] != 0:
+        if context[slots.ABORTED] != 0:
             return 0
         lengths[ply] = 0
         data = table.probe(context, key)
         if data != np.uint64(0):
-            stored = table.move_in(data)
-    moves = integers_at(context[MOVE_ROWS] + 8 * ply * context[MAX_MOVES])
-    count = moves_of(context, position, moves)
-    score_moves(context, position, ply, count, stored)
+            table_move = table.move_in(data)
+
+    # Step 12. The moves and their order; a single one is searched one ply deeper.
+    moves = slots.moves(context, ply)
+    count = contract.moves_of(context, position, moves)
+    ordering.score_moves(context, position, ply, count, table_move)
     if count == 1 and extendable and used & techniques.SINGLES != 0:
         depth += 1
-    horizon = context[HORIZON]
+    horizon = context[slots.HORIZON]
     best, best_move, lower = -INFINITE, -1, alpha
-    shared = context[BUSY] != 0 and depth >= sharing.LEAST_DEPTH and used & techniques.PVS != 0
-    deferred = integers_at(context[DEFERRED] + 8 * ply * context[MAX_MOVES]) if shared else moves
+    reducible = checked == 0 and depth >= _LATE_DEPTH and used & techniques.LMR != 0
+    prunable = static > -INFINITE and depth <= _FUTILITY_DEPTH and used & techniques.FUTILITY != 0
+    shared = context[slots.SHARES] != 0 and depth >= sharing.MIN_DEPTH and used & techniques.PVS != 0
+    deferred = slots.deferred(context, ply) if shared else moves
     left, turn = 0, 0
     while turn < count + left:
+        # Step 13. The next move; after the last one, those that were deferred.
         i = turn if turn < count else deferred[turn - count]
-        move = next_move(context, ply, i, count) if turn < count else moves[i]
+        move = ordering.next_move(context, ply, i, count) if turn < count else moves[i]
         turn += 1
+
+        # Step 14. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
         less = 0
-        if i > 0 and checked == 0 and best > -won and used & (techniques.LMR | techniques.FUTILITY) != 0:
-            late = i >= _LATE_MOVE and depth >= _LATE_DEPTH and used & techniques.LMR != 0
-            futile = guess > -INFINITE and depth <= _FUTILITY_DEPTH and used & techniques.FUTILITY != 0
-            if (late or futile) and capture_value_of(context, position, move) == 0:
-                if late:
-                    less = _reduction(context, position, depth, i, move)
-                    if not narrow and less > 0:
-                        less -= 1
-                if futile:
-                    most = guess + _FUTILITY_MARGIN * max(1, depth - less)
-                    if most <= lower:
-                        context[HORIZON] += 1
-                        best = max(best, most)
-                        continue
-        mark = sharing.NO_TASK
+        late = reducible and i >= _LATE_MOVE
+        if i > 0 and (late or prunable) and best > -won and contract.capture_value_of(context, position, move) == 0:
+            if late:
+                less = _reduction(context, position, depth, i, move, 1 if narrow else 0)
+            if prunable:
+                bound = static + _FUTILITY_MARGIN * max(1, depth - less)
+                if bound <= lower:
+                    context[slots.HORIZON] += 1
+                    best = max(best, bound)
+                    continue
+
+        # Step 15. A move that another thread is searching is deferred, once.
+        task = sharing.NO_TASK
         if shared and i > 0:
-            mark = sharing.task(key, move, depth - less)
-            if turn <= count and sharing.is_taken(context, mark) != 0:
+            task = sharing.task(key, move, depth - less)
+            if turn <= count and sharing.is_taken(context, task) != 0:
                 deferred[left] = i
                 left += 1
                 continue
-            sharing.take(context, mark)
-        play_into(context, position, move, child)
-        if must_stop(context) != 0:
+            sharing.take(context, task)
+
+        # Step 16. Play the move.
+        contract.play_into(context, position, move, child)
+        if limits.must_stop(context) != 0:
             return 0
-        previous[ply + 1] = slot_of(context, position, move)
-        sign = 1 if mover_of(context, child) == side else -1
-        value = INFINITE
-        if i > 0 and used & techniques.PVS != 0:  # prove with an empty window that the move is no better
-            if less > 0 and context[CHECKS] != 0 and check_of(context, child) != 0:
+        previous[ply + 1] = contract.slot_of(context, position, move)
+        sign = 1 if contract.mover_of(context, child) == side else -1
+
+        # Step 17. Every move but the first must prove with an empty window that it is better, reduced at first.
+        value = _NO_VALUE
+        if i > 0 and used & techniques.PVS != 0:
+            if less > 0 and context[slots.CHECKS] != 0 and contract.check_of(context, child) != 0:
                 less = 0
             low = lower if sign > 0 else -lower - 1
             value = sign * search(context, child, ply + 1, depth - 1 - less, low, low + 1)
-            if context[ABORTED] != 0:
+            if context[slots.ABORTED] != 0:
                 return 0
             if less > 0 and value > lower:
                 value = sign * search(context, child, ply + 1, depth - 1, low, low + 1)
-                if context[ABORTED] != 0:
+                if context[slots.ABORTED] != 0:
                     return 0
-        if value == INFINITE or (value > lower and value < beta):
+
+        # Step 18. The first move, and one that proved better, get the full window.
+        if value == _NO_VALUE or (value > lower and value < beta):
             low, high = (lower, beta) if sign > 0 else (-beta, -lower)
             value = sign * search(context, child, ply + 1, depth - 1, low, high)
-            if context[ABORTED] != 0:
+            if context[slots.ABORTED] != 0:
                 return 0
-        if mark != sharing.NO_TASK:
-            sharing.release(context, mark)
+        if task != sharing.NO_TASK:
+            sharing.release(context, task)
+
+        # Step 19. A new best move; one that reaches beta refutes the position, and is remembered for its kin.
         if value > best:
             best, best_move = value, move
             if value > lower:
                 lower = value
                 extend_line(context, ply, move)
                 if value >= beta:
-                    quiet = 1 if capture_value_of(context, position, move) == 0 else 0
-                    reward(context, position, ply, i, depth, quiet)
+                    quiet = 1 if contract.capture_value_of(context, position, move) == 0 else 0
+                    ordering.reward(context, position, ply, i, depth, quiet)
                     break
+
+    # Step 20. Store what was found; solved, if nothing but finished games decided it.
     bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER
-    reached = SOLVED if context[HORIZON] == horizon else min(depth, SOLVED - 1)
-    kept = from_root(context, best, -ply)
-    table.store(context, key, best_move if bound != table.UPPER else -1, kept, reached, bound)
+    reached = slots.SOLVED if context[slots.HORIZON] == horizon else min(depth, slots.SOLVED - 1)
+    stored = values.from_root(context, best, -ply)
+    table.store(context, key, best_move if bound != table.UPPER else -1, stored, reached, bound)
     return best

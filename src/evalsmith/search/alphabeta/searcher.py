@@ -1,47 +1,25 @@
-"""Our search as Python sees it: allocate once, think under a limit, get lines back."""
+"""Alpha-beta as Python sees it: allocate once, search under a limit, get lines back."""
 
 from __future__ import annotations
 
 import contextvars
-import math
 import threading
 from collections.abc import Iterable, Sequence
 from time import monotonic_ns, perf_counter
 
-import numpy as np
-import numpy.typing as npt
-
-from evalsmith.compile import Context
 from evalsmith.games import contract
 from evalsmith.games.game import OVER, Game, Position
 from evalsmith.run import InputError
 from evalsmith.scale import interruptible
 from evalsmith.search.alphabeta import slots, techniques
 from evalsmith.search.alphabeta.deepening import new_game, think
-from evalsmith.search.alphabeta.sharing import BUSY_WORDS
-from evalsmith.search.alphabeta.table import BUCKET, ENTRY_BYTES, POLICIES
-from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT, Limit, Line, SearchResult, State
-from evalsmith.search.memory import Memory, resident_bytes
-from evalsmith.search.values import MAX_PLY
+from evalsmith.search.alphabeta.memory import DEFAULT_TABLE_BYTES, allocate, usage
+from evalsmith.search.alphabeta.table import POLICIES
+from evalsmith.search.limit import MAX_DEPTH, MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
+from evalsmith.search.memory import Memory
 from evalsmith.weights import Weights, default_weights
 
-DEFAULT_TABLE_BYTES = 16 << 20
-MAX_THREADS = 256
-_SMALLEST_TABLE = BUCKET * ENTRY_BYTES
-_OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
-
-
-def table_bytes_for(nodes: int | None) -> int:
-    """A table that a search of so many nodes can use, and that is quickly cleared between games."""
-    if nodes is None:
-        return DEFAULT_TABLE_BYTES
-    wanted = 1 << (max(nodes, 1024) * 2 * ENTRY_BYTES - 1).bit_length()
-    return min(wanted, DEFAULT_TABLE_BYTES)
-
-
-def longest_game(game: Game) -> int:
-    """The most moves and outcomes of chance that a game has: one outcome before each move, and one at the end."""
-    return 2 * game.max_plies + 1 if game.max_outcomes else game.max_plies
+_SAMPLED_BUCKETS = 250  # of the table, to see how full it is
 
 
 class Searcher:
@@ -70,67 +48,12 @@ class Searcher:
         self.game = game
         self.weights = weights or default_weights(game)
         self.techniques = techniques.chosen(game, without)
-        self._contexts = [self._workplace() for _ in range(threads)]
+        self._contexts = allocate(game, self.weights, threads, table_bytes, memory_bytes)
         self.context = self._contexts[0]
-        if threads > 1:
-            self._share()
-        arrays = {id(x): x for made in self._contexts for slot, x in made.arrays.items() if slot not in _OF_WEIGHTS}
-        self._work_bytes = sum(array.nbytes for array in arrays.values())
-        if memory_bytes is not None:
-            table_bytes = memory_bytes - self._work_bytes
-            if table_bytes < _SMALLEST_TABLE:
-                raise InputError(
-                    f"a search of {game.name} needs {self._work_bytes + _SMALLEST_TABLE:,} bytes "
-                    f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
-                )
-        buckets = max(1, table_bytes // _SMALLEST_TABLE)
-        table = np.zeros(buckets * BUCKET * 2, dtype=np.uint64)
-        for made in self._contexts:
-            made.attach(slots.TABLE, table)
-            made.row[slots.TABLE_BUCKETS] = buckets
-            made.row[slots.REPLACEMENT] = POLICIES[replacement]
+        for context in self._contexts:
+            context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
+            context.row[slots.REPLACEMENT] = POLICIES[replacement]
         self.limit(Limit())
-
-    def _workplace(self) -> Context:
-        """The context of one thread, with work arrays of its own."""
-        game = self.game
-        context = game.context(evaluation=True)
-        self.weights.attach(context)
-        plies, played = MAX_PLY, longest_game(game) + MAX_PLY + 1
-        work: dict[int, npt.NDArray[np.generic]] = {
-            slots.POSITIONS: np.zeros((plies + 1) * game.words, dtype=np.uint64),
-            slots.MOVE_ROWS: np.zeros(plies * game.max_moves, dtype=np.int64),
-            slots.SCORE_ROWS: np.zeros(plies * game.max_moves, dtype=np.int64),
-            slots.KILLERS: np.full(2 * plies, -1, dtype=np.int64),
-            slots.HISTORY: np.zeros(2 * game.slots, dtype=np.int64),
-            slots.COUNTERS: np.full(2 * game.slots, -1, dtype=np.int64),
-            slots.PLAYED: np.full(plies + 1, -1, dtype=np.int64),
-            slots.REDUCTIONS: _reductions(),
-            slots.PV: np.zeros((plies + 1) * plies, dtype=np.int64),
-            slots.PV_LENGTH: np.zeros(plies + 1, dtype=np.int64),
-            slots.KEYS: np.zeros(played, dtype=np.uint64),
-            slots.CHECK_FLAGS: np.zeros(played, dtype=np.int64),
-            slots.ROOT_MOVES: np.zeros(game.max_moves, dtype=np.int64),
-            slots.ONLY: np.zeros(game.max_moves, dtype=np.int64),
-            slots.LINES: np.zeros((game.max_moves + 1) * (slots.LINE_HEAD + plies), dtype=np.int64),
-            slots.PROBABILITIES: np.zeros(max(1, game.max_outcomes) * plies, dtype=np.float64),
-        }
-        for slot, array in work.items():
-            context.attach(slot, array)
-        for slot, name in ((slots.REPEATS, "repeated"), (slots.CHECKS, "check")):
-            context.row[slot] = int(hasattr(game.rules_module, name))
-        context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
-        return context
-
-    def _share(self) -> None:
-        """What several threads need to put off moves that another one is at."""
-        busy = np.zeros(BUSY_WORDS, dtype=np.uint64)
-        for made in self._contexts:
-            made.attach(slots.BUSY, busy)
-            made.attach(slots.DEFERRED, np.zeros(MAX_PLY * self.game.max_moves, dtype=np.int64))
-
-    def _weight_bytes(self) -> int:
-        return sum(self.context.arrays[slot].nbytes for slot in _OF_WEIGHTS)
 
     @property
     def threads(self) -> int:
@@ -140,11 +63,10 @@ class Searcher:
     @property
     def memory(self) -> Memory:
         """What the search takes, and what the process around it takes."""
-        table = self.context.arrays[slots.TABLE].nbytes
-        return Memory(table, self._work_bytes, self._weight_bytes(), resident_bytes())
+        return usage(self._contexts)
 
     def limit(self, limit: Limit, multipv: int = 1) -> None:
-        """Set the limits of the searches that follow; seconds count from now."""
+        """Set the limits of the next searches; seconds count from now."""
         now = monotonic_ns()
         for context in self._contexts:
             row = context.row
@@ -153,7 +75,7 @@ class Searcher:
             row[slots.DEPTH_LIMIT] = limit.depth or MAX_DEPTH
             row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
             row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
-            row[slots.MULTIPV], row[slots.ONLY_COUNT] = multipv, 0
+            row[slots.MULTIPV], row[slots.ALLOWED_COUNT] = multipv, 0
 
     def new_game(self) -> None:
         """Forget all that earlier searches found."""
@@ -185,51 +107,51 @@ class Searcher:
         self._place(position, history)
         self.limit(limit, multipv)
         if self.game.status(position) == OVER:
-            return SearchResult((), 0, 0, 0, perf_counter() - began)
+            return SearchResult.empty(perf_counter() - began)
         allowed = self._allow(position, only)
         interruptible(self._search, self.stop)
         return SearchResult(
-            self.lines(min(multipv, allowed)),
-            int(row[slots.DEPTH_DONE]),
-            int(row[slots.SELDEPTH]),
-            self.nodes,
-            perf_counter() - began,
+            lines=self.lines(min(multipv, allowed)),
+            depth=int(row[slots.DEPTH_DONE]),
+            selective_depth=int(row[slots.SELDEPTH]),
+            nodes=self.nodes,
+            seconds=perf_counter() - began,
         )
 
     def _allow(self, position: Position, only: Sequence[int]) -> int:
-        """Tell every workplace which root moves may be chosen; how many they are."""
+        """Give every thread the root moves that may be chosen; how many they are."""
         legal = self.game.moves(position)
         wanted = [move for move in legal if move in only]
         if only and not wanted:
             raise InputError(f"none of the moves to choose from is legal in {self.game.format(position)}")
         for context in self._contexts:
-            context.arrays[slots.ONLY][: len(wanted)] = wanted
-            context.row[slots.ONLY_COUNT] = len(wanted)
+            slots.allowed.of(context)[0, : len(wanted)] = wanted
+            context.row[slots.ALLOWED_COUNT] = len(wanted)
         return len(wanted) or len(legal)
 
     def _place(self, position: Position, history: Sequence[Position]) -> None:
-        """Put the root and what was played before it into every workplace."""
+        """Give every thread the root and what was played before it."""
         known = history[-self.game.max_plies :]
         for context in self._contexts:
-            context.arrays[slots.POSITIONS][: self.game.words] = position
+            slots.positions.of(context)[0] = position
             context.row[slots.HISTORY_LENGTH] = len(known)
             # Whoever looks before the search has begun must not see the last one's lines.
             context.row[slots.DEPTH_DONE] = context.row[slots.SELDEPTH] = context.row[slots.NODES] = 0
             context.row[slots.CURRENT_MOVE] = -1
-            context.arrays[slots.LINES][1 :: slots.LINE_HEAD + MAX_PLY] = 0
+            slots.lines.of(context)[:, slots.LINE_DEPTH] = 0
         if not self.context.row[slots.REPEATS]:
             return
         for ply, earlier in enumerate(known):
             key, checked = self.game.key(earlier), int(self.game.check(earlier))
             for context in self._contexts:
-                context.arrays[slots.KEYS][ply] = key
-                context.arrays[slots.CHECK_FLAGS][ply] = checked
+                slots.keys.of(context)[ply] = key
+                slots.checks.of(context)[ply] = checked
 
     def _search(self) -> None:
         """The search itself; helpers fill the shared table until it ends. Each thread has its share of the nodes."""
         rows = [context.row for context in self._contexts[1:]]
         if rows:
-            self.context.arrays[slots.BUSY][:] = 0
+            slots.tasks.of(self.context)[:] = 0
         all_nodes = int(self.context.row[slots.NODE_LIMIT])
         share = NO_LIMIT if all_nodes == NO_LIMIT else all_nodes // self.threads
         if rows and share != NO_LIMIT:
@@ -237,7 +159,7 @@ class Searcher:
         for row in rows:
             row[slots.NODE_LIMIT], row[slots.MULTIPV], row[slots.NODES] = share, 1, 0
             row[slots.DEPTH_LIMIT], row[slots.SOFT_DEADLINE] = MAX_DEPTH, 0
-        # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
+        # numpy's error settings belong to the context of a thread, and a new one would begin with the defaults.
         helpers = [
             threading.Thread(target=contextvars.copy_context().run, args=(think, row), daemon=True) for row in rows
         ]
@@ -260,32 +182,22 @@ class Searcher:
     def state(self) -> State:
         """How far the running search is."""
         row = self.context.row
-        sample = self.context.arrays[slots.TABLE][1:2001:2]
+        sample = slots.table.of(self.context)[:_SAMPLED_BUCKETS, 1::2]
         return State(
-            int(row[slots.DEPTH_DONE]),
-            int(row[slots.SELDEPTH]),
-            int(1000 * (sample != 0).mean()),
-            (int(row[slots.CURRENT_MOVE]), int(row[slots.CURRENT_NUMBER])),
+            depth=int(row[slots.DEPTH_DONE]),
+            selective_depth=int(row[slots.SELDEPTH]),
+            full=int(1000 * (sample != 0).mean()),
+            current=(int(row[slots.CURRENT_MOVE]), int(row[slots.CURRENT_NUMBER])),
         )
 
     def lines(self, count: int) -> tuple[Line, ...]:
         """The lines as they stand, also while a search runs."""
-        width = slots.LINE_HEAD + MAX_PLY
-        rows = self.context.arrays[slots.LINES].reshape(-1, width)[:count].copy()
         found = []
-        for row in rows:
-            moves = tuple(int(move) for move in row[slots.LINE_HEAD : slots.LINE_HEAD + int(row[2])])
-            found.append(Line(moves[0] if moves else -1, int(row[0]), int(row[1]), moves))
+        for row in slots.lines.of(self.context)[:count].tolist():
+            moves = tuple(row[slots.LINE_MOVES : slots.LINE_MOVES + row[slots.LINE_LENGTH]])
+            move = moves[0] if moves else -1
+            found.append(Line(move=move, score=row[slots.LINE_SCORE], depth=row[slots.LINE_DEPTH], moves=moves))
         return tuple(found)
-
-
-def _reductions() -> npt.NDArray[np.int64]:
-    """By how many plies a late move is reduced: it grows with the logarithms of depth and number."""
-    table = np.zeros((slots.REDUCED_DEPTHS, slots.REDUCED_MOVES), dtype=np.int64)
-    for depth in range(1, slots.REDUCED_DEPTHS):
-        for number in range(1, slots.REDUCED_MOVES):
-            table[depth, number] = int(0.75 + math.log(depth) * math.log(number) / 2.25)
-    return table.ravel()
 
 
 def evaluate(game: Game, weights: Weights, position: Position) -> int:

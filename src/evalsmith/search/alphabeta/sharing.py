@@ -1,8 +1,8 @@
-"""How threads share the work of one search: a move that another thread is looking into is put off.
+"""How threads share the work of one search: a move that another thread is looking into is deferred.
 
-A small table that all threads see says which moves are being searched, at which depth. Who comes to such a move does
-the others first; when it comes back, the answer mostly stands in the transposition table. The first move of a
-position is never put off, since the window for the others comes from it. One thread alone has no such table, so that
+A small table that all threads see says which moves are being searched, at which depth. A thread that comes to such a
+move searches the others first; when it comes back, the answer is mostly in the transposition table. The first move of a
+position is never deferred, since the window for the others comes from it. One thread alone has no such table, so that
 nothing changes for it. Entries are single words: a lost or a false one costs time, never a wrong value.
 """
 
@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, int64, words_at
-from evalsmith.search.alphabeta.slots import BUSY
+from evalsmith.compile import Integers, Word, helper, int64
+from evalsmith.search.alphabeta import slots
 
-BUSY_WORDS = 1 << 14
-LEAST_DEPTH = 2  # below it a move is searched sooner than it is put off
+TASKS = 1 << 14
+MIN_DEPTH = 2  # below it a move is searched sooner than it is deferred
 NO_TASK = np.uint64(0)
 
 _MIX, _SHIFT = np.uint64(0x9E3779B97F4A7C15), np.uint64(50)  # the upper 14 bits of a product
@@ -28,20 +28,20 @@ def task(key: Word, move: int, depth: int) -> Word:
 
 @helper("int64(integers, uint64)")
 def is_taken(context: Integers, word: Word) -> int:
-    """Whether another thread is at it."""
-    return 1 if words_at(context[BUSY])[int64((word * _MIX) >> _SHIFT)] == word else 0
+    """Whether another thread is searching it."""
+    return 1 if slots.tasks(context)[int64((word * _MIX) >> _SHIFT)] == word else 0
 
 
 @helper("void(integers, uint64)")
 def take(context: Integers, word: Word) -> None:
     """Say that it is being searched."""
-    words_at(context[BUSY])[int64((word * _MIX) >> _SHIFT)] = word
+    slots.tasks(context)[int64((word * _MIX) >> _SHIFT)] = word
 
 
 @helper("void(integers, uint64)")
 def release(context: Integers, word: Word) -> None:
     """Say that it is done."""
-    busy = words_at(context[BUSY])
+    tasks = slots.tasks(context)
     place = int64((word * _MIX) >> _SHIFT)
-    if busy[place] == word:
-        busy[place] = NO_TASK
+    if tasks[place] == word:
+        tasks[place] = NO_TASK

@@ -4,7 +4,7 @@ An entry is (key xor data, data), so that one torn by another thread fails its k
 bit: move 24, value 24, depth 8, bound 2, generation 6. A new entry takes the place of its own position's, or an empty
 one, or else one of the bucket's by the policy:
 
-- relevance: the one with the least plies played + 2·depth, if the new one has no less. Every search of a game counts
+- relevance: the one with the smallest plies played + 2·depth, if the new one has no less. Every search of a game counts
   as two plies, one's own move and the reply.
 - depth: the shallowest one, if the new one is as deep or the old one is from an earlier search.
 - always: the one that the key points at.
@@ -14,11 +14,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, int64, words_at
-from evalsmith.search.alphabeta.slots import GENERATION, REPLACEMENT, TABLE, TABLE_BUCKETS
+from evalsmith.compile import Integers, Word, helper, int64
+from evalsmith.search.alphabeta import slots
+from evalsmith.search.alphabeta.slots import BUCKET_WORDS
 
 ENTRY_BYTES = 16
-BUCKET = 4
+BUCKET = BUCKET_WORDS // 2  # entries
 UPPER, LOWER, EXACT = 1, 2, 3
 RELEVANCE, DEPTH, ALWAYS = 0, 1, 2
 POLICIES = {"relevance": RELEVANCE, "depth": DEPTH, "always": ALWAYS}
@@ -35,15 +36,15 @@ _DEEP = 40  # solved values count as this deep, or they would never give way
 @helper("int64(integers, uint64)", inline=True)
 def _bucket(context: Integers, key: Word) -> int:
     """Where the bucket of a key begins: its upper half, scaled to the number of buckets, which may be any."""
-    return int64(((key >> _32) * np.uint64(context[TABLE_BUCKETS])) >> _32) * (2 * BUCKET)
+    return int64(((key >> _32) * np.uint64(context[slots.BUCKETS])) >> _32) * BUCKET_WORDS
 
 
 @helper("uint64(integers, uint64)")
 def probe(context: Integers, key: Word) -> Word:
     """The data stored for a key, or 0."""
-    entries = words_at(context[TABLE])
+    entries = slots.table(context)
     start = _bucket(context, key)
-    for i in range(start, start + 2 * BUCKET, 2):
+    for i in range(start, start + BUCKET_WORDS, 2):
         data = entries[i + 1]
         if entries[i] ^ data == key and data != _0:
             return data
@@ -52,12 +53,12 @@ def probe(context: Integers, key: Word) -> Word:
 
 @helper("void(integers, uint64, int64, int64, int64, int64)")
 def store(context: Integers, key: Word, move: int, value: int, depth: int, bound: int) -> None:
-    """Keep what was found out about a position, if it finds a place; its move stays known where the new one is none."""
-    entries = words_at(context[TABLE])
-    generation, policy = context[GENERATION], context[REPLACEMENT]
+    """Store what was found about a position, if there is a place for it; without a new move the old one stays."""
+    entries = slots.table(context)
+    generation, policy = context[slots.GENERATION], context[slots.REPLACEMENT]
     start = _bucket(context, key)
-    same, empty, victim, least = -1, -1, start, 1 << 30
-    for i in range(start, start + 2 * BUCKET, 2):
+    same, empty, victim, min_relevance = -1, -1, start, 1 << 30
+    for i in range(start, start + BUCKET_WORDS, 2):
         data = entries[i + 1]
         if data == _0:
             if empty < 0:
@@ -71,22 +72,22 @@ def store(context: Integers, key: Word, move: int, value: int, depth: int, bound
         relevance = 2 * (min(known, _DEEP) - age)
         if policy == DEPTH:
             relevance = known if age == 0 else -1
-        if relevance < least:
-            victim, least = i, relevance
-    kept = _NONE if move < 0 else move
+        if relevance < min_relevance:
+            victim, min_relevance = i, relevance
+    stored = _NONE if move < 0 else move
     if same >= 0:
         chosen = same
         if move < 0:
-            kept = int64(entries[same + 1] & _24_BITS)
+            stored = int64(entries[same + 1] & _24_BITS)
     elif empty >= 0:
         chosen = empty
     elif policy == ALWAYS:
         chosen = start + 2 * int64(key & np.uint64(BUCKET - 1))
-    elif least > (depth if policy == DEPTH else 2 * min(depth, _DEEP)):
+    elif min_relevance > (depth if policy == DEPTH else 2 * min(depth, _DEEP)):
         return
     else:
         chosen = victim
-    data = np.uint64(kept) | (np.uint64(value + _BIAS) << _24)
+    data = np.uint64(stored) | (np.uint64(value + _BIAS) << _24)
     data |= (np.uint64(depth) << _48) | (np.uint64(bound) << _56) | (np.uint64(generation & 63) << _58)
     entries[chosen] = key ^ data
     entries[chosen + 1] = data
@@ -120,6 +121,6 @@ def bound_in(data: Word) -> int:
 @helper("void(integers)")
 def clear(context: Integers) -> None:
     """Forget everything."""
-    entries = words_at(context[TABLE])
-    for i in range(context[TABLE_BUCKETS] * (2 * BUCKET)):
+    entries = slots.table(context)
+    for i in range(context[slots.BUCKETS] * BUCKET_WORDS):
         entries[i] = _0

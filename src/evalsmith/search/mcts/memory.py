@@ -59,7 +59,7 @@ def _context(game: Game, weights: Weights, constants: tuple[float, float]) -> Co
     context = game.context(evaluation=True)
     weights.attach(context)
     row, widest = context.row, _widest(game)
-    row[slots.REPEATS] = int(hasattr(game.rules_module, "repeated"))
+    row[slots.REPEATS] = int(game.has_repetition)
     row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
     # Only games that repeat positions keep keys.
     plies = game.max_plies + MAX_PLY + 1 if row[slots.REPEATS] else 1

@@ -20,7 +20,7 @@ from evalsmith.games import contract
 from evalsmith.games.game import PLAYER, Game, Position
 from evalsmith.run import InputError
 from evalsmith.scale import on_threads
-from evalsmith.search.limit import NO_LIMIT, Limit, Line, SearchResult, State
+from evalsmith.search.limit import MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.search.mcts import simulation, slots
 from evalsmith.search.mcts.memory import allocate, spent
 from evalsmith.search.mcts.pruning import prune
@@ -34,7 +34,6 @@ __all__ = ["MctsSearcher", "RootMove"]
 _GLANCE = 0.005  # seconds between two looks at the stop flag while room is made
 
 DEFAULT_MEMORY_BYTES = 64 << 20
-MAX_THREADS = 256
 ROLLOUTS = ("evaluation", "random")
 SELECTIONS = {"uct": slots.UCT, "puct": slots.PUCT}
 PRIORS = {"uniform": slots.UNIFORM, "order": slots.BY_ORDER, "evaluation": slots.BY_EVALUATION}
