@@ -6,12 +6,14 @@ import math
 from dataclasses import astuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from scipy.special import betainc
 
 from evalsmith.arena.statistics.elo import (
     LARGEST_COUNT,
     Summary,
+    binomial_p_value,
     elo_from_score,
     pentanomial,
     score_from_elo,
@@ -185,3 +187,16 @@ def test_sentence_names_the_player_and_does_not_call_noise_an_improvement() -> N
         "new is 15.7 ± 30.5 Elo weaker than old (95 %); chance alone may explain it (p = 0.35)"
     )
     assert trinomial(4, 2, 4).sentence("new", "old").startswith("new and old are level: 0.0 ± ")
+
+
+@repeatable
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+@example(0, 1)
+@example(0, 1100)
+@example(10**9, 10**9 - 1)
+@example(10**9, 10**9 - 200_000)
+@example(15, 16)
+def test_the_exact_p_value_is_the_incomplete_beta_function(won: int, lost: int) -> None:
+    more, fewer = max(won, lost), min(won, lost)
+    expected = 1.0 if won == lost else min(1.0, 2.0 * float(betainc(more, fewer + 1, 0.5)))
+    assert binomial_p_value(won, lost) == pytest.approx(expected, rel=1e-9, abs=1e-300)

@@ -56,7 +56,7 @@ def find_entrants(
     game: Game, players: Sequence[PlayerLike], known: Mapping[str, str] | None = None
 ) -> tuple[Entrant, ...]:
     """The players of an event; ``known`` are texts of players by name, as a file of players has them."""
-    texts = {i: _text(one) for i, one in enumerate(players) if isinstance(one, str | Path)}
+    texts = {i: _text(one, known or {}) for i, one in enumerate(players) if isinstance(one, str | Path)}
     parsed = {i: parse_player(text, game, known) for i, text in texts.items()}
     parsed |= {i: one for i, one in enumerate(players) if isinstance(one, Player)}
     taken = {player.name for player in parsed.values()}
@@ -73,13 +73,14 @@ def find_entrants(
     return tuple(found)
 
 
-def _text(one: str | Path) -> str:
-    """The text of a player; the name of some weights, and a weights file, stand for a player with them."""
-    text = str(one)
-    if text in NAMES and text != "self":
-        return f"weights:{text}"
-    is_file = isinstance(one, Path) or (text.endswith(".json") and ":" not in text.partition(";")[0])
-    return f"weights:{_escape(text) if isinstance(one, Path) else text}" if is_file else text
+def _text(one: str | Path, known: Mapping[str, str]) -> str:
+    """The text of a player; a weights file, and the name of some weights, stand for a player with them."""
+    if isinstance(one, Path):
+        return f"weights:{_escape(str(one))}"
+    body = one.partition(";")[0].strip()
+    named = body in NAMES and body != "self"
+    is_file = body.endswith(".json") and ":" not in body
+    return f"weights:{one}" if (named or is_file) and body not in known else one
 
 
 def _weights(one: Any, game: Game) -> Weights:

@@ -17,8 +17,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from scipy.special import betainc
-
 from evalsmith.run.errors import InputError
 
 Z95 = 1.959964
@@ -185,4 +183,36 @@ def binomial_p_value(won: int, lost: int) -> float:
     if won == lost:
         return 1.0
     more, fewer = max(won, lost), min(won, lost)
-    return min(1.0, 2.0 * float(betainc(more, fewer + 1, 0.5)))
+    # The tail of the binomial distribution from ``more`` on: each term is that before it times a falling ratio.
+    term = tail = 1.0
+    for count in range(more, more + fewer):
+        term *= (more + fewer - count) / (count + 1)
+        tail += term
+        if term < 1e-17 * tail:
+            break
+    return min(1.0, 2.0 * tail * _even_chance(more, fewer))
+
+
+def _even_chance(more: int, fewer: int) -> float:
+    """The probability of exactly ``more`` to ``fewer`` with a fair coin, by Stirling's formula with its error terms.
+
+    Powers and factorials of large counts would overflow, and differences of their logarithms would lose digits.
+    """
+    total = more + fewer
+    if fewer == 0:
+        return 0.5**total
+    lean = (more - fewer) / total
+    exponent = total / 2 * ((1 + lean) * math.log1p(lean) + (1 - lean) * math.log1p(-lean))
+    error = _stirling_error(total) - _stirling_error(more) - _stirling_error(fewer)
+    return math.sqrt(total / (2 * math.pi * more * fewer)) * math.exp(error - exponent)
+
+
+def _stirling_error(count: int) -> float:
+    """By how much ln(count!) exceeds Stirling's formula."""
+    if count <= _EXACT_BELOW:
+        return math.lgamma(count + 1) - (count + 0.5) * math.log(count) + count - 0.5 * math.log(2 * math.pi)
+    square = count * count
+    return (1 / 12 - (1 / 360 - (1 / 1260 - 1 / 1680 / square) / square) / square) / count
+
+
+_EXACT_BELOW = 15  # above, four terms of the series are exact to the last digits of a double
