@@ -70,7 +70,7 @@ def test_what_a_limit_leaves_unsolved_is_a_no(run, limit):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["chess", "--position", "8/8/8/8/8/8/8/8 w - - 0 1"], "Chess has no solver; games that have one: othello"),
+        (["chess", "--position", "e4 e5"], "Chess has no solver; games that have one: othello"),
         (["othello", "--position", "XO?"], "'?' at character 3"),
         (["othello", "--position", LATE, "--weights", "absent.json"], "absent.json"),
         (["othello", "--position", LATE, "--memory", "1"], "the table needs from 64 to"),

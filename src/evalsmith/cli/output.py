@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from evalsmith.games import Game, Position
+    from evalsmith.games.board import Board
     from evalsmith.weights import Weights
 
 MOST_BYTES = 1 << 40  # more is a slip of the finger
@@ -22,7 +23,23 @@ MOST_BYTES = 1 << 40  # more is a slip of the finger
 GameName: TypeAlias = Annotated[str, typer.Argument(metavar="GAME", help="An installed game; see `evalsmith games`.")]
 PositionText: TypeAlias = Annotated[
     str | None,
-    typer.Option("--position", "-p", metavar="TEXT", help="The game's own position text; the start if left out."),
+    typer.Option(
+        "--position",
+        "-p",
+        metavar="TEXT",
+        rich_help_panel="Position",
+        help="The position as the game writes it, or moves from the start. Default: the start.",
+    ),
+]
+RequiredPositionText: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--position",
+        "-p",
+        metavar="TEXT",
+        rich_help_panel="Position",
+        help="The position as the game writes it, or moves from the start.",
+    ),
 ]
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
 
@@ -34,9 +51,9 @@ def _seed(value: int) -> int:
     return value
 
 
-Seed: TypeAlias = Annotated[int, typer.Option("--seed", callback=_seed, help="Makes everything random reproducible.")]
+Seed: TypeAlias = Annotated[int, typer.Option("--seed", callback=_seed, help="Random seed.")]
 Concurrency: TypeAlias = Annotated[
-    int | None, typer.Option("--concurrency", min=1, help="How many threads work; all cores if left out.")
+    int | None, typer.Option("--concurrency", min=1, help="Number of workers. Default: all cores.")
 ]
 Threads: TypeAlias = Annotated[
     int, typer.Option("--threads", min=1, help="Threads of one search; with more than one it does not repeat.")
@@ -48,7 +65,7 @@ Memory: TypeAlias = Annotated[
         metavar="BYTES",
         min=1,
         max=MOST_BYTES,
-        help="Bounds the table (or tree) and the work arrays, in bytes.",
+        help="Bound on the table (or tree) and the work arrays.",
     ),
 ]
 Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
@@ -64,7 +81,10 @@ Without: TypeAlias = Annotated[
 ]
 WEIGHTS_HELP = "A weights file, hand-set, fitted, self, cof:FOLDER (NTest's tables) or slices:FOLDER."
 WeightsText: TypeAlias = Annotated[
-    str | None, typer.Option("--weights", "-w", metavar="WEIGHTS", help=f"{WEIGHTS_HELP} self if left out.")
+    str | None,
+    typer.Option(
+        "--weights", "-w", metavar="WEIGHTS", rich_help_panel="Position", help=f"{WEIGHTS_HELP} Default: self."
+    ),
 ]
 WeightsArgument: TypeAlias = Annotated[str, typer.Argument(metavar="WEIGHTS", help=WEIGHTS_HELP)]
 WeightsGame: TypeAlias = Annotated[
@@ -80,6 +100,13 @@ def load_game(name: str) -> Game:
     game = find_game(name)
     announce_compiling()
     return game
+
+
+def load_board(game_name: str, position_text: str | None) -> Board:
+    """A board at the position a user gave, or at the start."""
+    from evalsmith.games.board import Board
+
+    return Board(load_game(game_name), position_text)
 
 
 def announce_compiling() -> None:
@@ -144,9 +171,10 @@ def print_table(table: Table, *sentences: str) -> None:
 
 
 def print_result(result: Any, json_output: bool) -> None:
-    """The result of a run: its text, or one JSON document with the run folder."""
+    """A result as its text, or as one JSON document, with its run folder where it has one."""
     if json_output:
-        print_json({**result.to_json(), "run": str(result.run)})
+        run = {"run": str(result.run)} if hasattr(result, "run") else {}
+        print_json({**result.to_json(), **run})
     else:
         typer.echo(str(result))
 

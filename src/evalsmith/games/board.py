@@ -22,7 +22,7 @@ import numpy.typing as npt
 from evalsmith.compile import Context
 from evalsmith.games.contract import CONTEXT_SIZE
 from evalsmith.games.game import CHANCE, OVER, Game, Position, find_game
-from evalsmith.games.movetext import parse_moves
+from evalsmith.games.movetext import parse_moves, starts_with_move
 from evalsmith.games.stepping import (
     CHECKS,
     ILLEGAL,
@@ -36,7 +36,7 @@ from evalsmith.games.stepping import (
     standing_at,
 )
 from evalsmith.games.termination import BY_LENGTH, BY_REPETITION, termination_of
-from evalsmith.run.errors import InputError, MoveError, PositionError
+from evalsmith.run.errors import InputError, MoveError
 
 _ROOM = 256  # plies of a game before its rows grow
 
@@ -332,4 +332,5 @@ def _read_start(game: Game, text: str) -> tuple[Position, list[int]]:
     try:
         return game.parse(text), []
     except InputError as error:
-        raise PositionError(f"{text!r} is neither a position ({error}) nor moves from the start ({refused})") from None
+        # Moves of which the first is legal were meant as moves; anything else was meant as a position.
+        raise (refused if starts_with_move(game, start, text) else error) from None

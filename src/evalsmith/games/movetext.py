@@ -37,6 +37,15 @@ def parse_moves(game: Game, position: Position, text: str) -> list[int]:
     return moves
 
 
+def starts_with_move(game: Game, position: Position, text: str) -> bool:
+    """Whether a text begins with a legal move."""
+    words = _NUMBER.sub("", text).split()
+    try:
+        return bool(words) and _next_move(game, position, words[0])[0] >= 0
+    except MoveError:
+        return False
+
+
 def _next_move(game: Game, position: Position, text: str) -> tuple[int, str]:
     """The move that a word is, or begins with, and what follows it."""
     try:

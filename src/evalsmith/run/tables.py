@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import html
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+_NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d+)?( %)?")
 
 
 @dataclass(frozen=True)
@@ -19,8 +22,8 @@ class TextTable:
     title: str = ""
 
     def __str__(self) -> str:
-        cells = [[_text(cell) for cell in row] for row in self.rows]
-        right = self._right()
+        cells = self.texts()
+        right = self.numeric()
         widths = [max(map(_width, column)) for column in zip(self.columns, *cells, strict=True)]
         lines = [_line(self.columns, widths, right), "  ".join("─" * width for width in widths)]
         lines += [_line(row, widths, right) for row in cells]
@@ -29,7 +32,7 @@ class TextTable:
 
     def html(self) -> str:
         """The table as an HTML fragment; every text is escaped."""
-        right = self._right()
+        right = self.numeric()
         head = "".join(f"<th>{html.escape(column)}</th>" for column in self.columns)
         body = "".join(
             "<tr>"
@@ -44,12 +47,13 @@ class TextTable:
         title = f"<p><b>{html.escape(self.title)}</b></p>" if self.title else ""
         return title + table + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.sentences)
 
-    def _right(self) -> list[bool]:
-        """Which columns hold numbers only."""
-        return [
-            bool(self.rows) and all(isinstance(row[i], int | float) or row[i] is None for row in self.rows)
-            for i in range(len(self.columns))
-        ]
+    def texts(self) -> list[list[str]]:
+        """The cells as texts, row by row."""
+        return [[_text(cell) for cell in row] for row in self.rows]
+
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers only, or texts that are numbers."""
+        return [bool(self.rows) and all(_is_number(row[i]) for row in self.rows) for i in range(len(self.columns))]
 
 
 def _text(cell: Any) -> str:
@@ -60,6 +64,10 @@ def _text(cell: Any) -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+
+
+def _is_number(cell: Any) -> bool:
+    return cell is None or isinstance(cell, int | float) or bool(_NUMBER.fullmatch(str(cell)))
 
 
 def _width(text: str) -> int:
