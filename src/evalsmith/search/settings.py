@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from evalsmith.run import DEFAULT_SEED, InputError
 from evalsmith.run.settings import Settings, setting
-from evalsmith.search.alphabeta.searcher import MAX_THREADS
 from evalsmith.search.alphabeta.table import POLICIES
-from evalsmith.search.limit import MAX_DEPTH, Limit
+from evalsmith.search.limit import MAX_DEPTH, MAX_THREADS, Limit
 
 DEFAULT_SECONDS = 2.0
 
