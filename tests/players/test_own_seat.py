@@ -54,7 +54,7 @@ def test_a_move_with_its_account() -> None:
     choice = seat.choose(board)
     assert choice.move in FOUR.moves(board.position)
     assert choice.nodes and choice.depth and choice.score is not None
-    assert choice.told_seconds is not None and choice.told_seconds <= choice.seconds
+    assert choice.reported_seconds is not None and choice.reported_seconds <= choice.seconds
 
 
 @pytest.mark.parametrize("limit", [PlayLimit(base=4, increment=0.02), PlayLimit(byoyomi=0.4), PlayLimit(budget=4)])

@@ -33,7 +33,7 @@ def test_a_move_with_what_the_engine_said_of_it() -> None:
     with seated(engine("ok", token=token), token=token) as (seat, board):
         choice = seat.choose(board)
         assert board.game.format_move(board.position, choice.move) == "e2e4"
-        assert (choice.score, choice.depth, choice.nodes, choice.told_seconds) == (31, 9, 1234, 0.045)
+        assert (choice.score, choice.depth, choice.nodes, choice.reported_seconds) == (31, 9, 1234, 0.045)
         assert choice.seconds > 0 and not choice.resigns
         after(board, "e2e4", "e7e5")
         assert board.game.format_move(board.position, seat.choose(board).move) == "g1f3"
@@ -159,7 +159,7 @@ def test_nboard(tmp_path: Path) -> None:
     with seated(text, Limit(depth=7), game="othello", logs=tmp_path, token=token) as (seat, board):
         choice = seat.choose(board)
         assert board.game.format_move(board.position, choice.move) == "f5"
-        assert (choice.score, choice.told_seconds) == (-150, 0.25)
+        assert (choice.score, choice.reported_seconds) == (-150, 0.25)
         after(board, "f5", "f6")
         with pytest.raises(Failure, match="illegal: 'd6' in"):
             seat.choose(board)

@@ -16,8 +16,8 @@ from evalsmith.protocols.client.uci import (
     READY,
     Option,
     PositionWriter,
+    SearchReport,
     Time,
-    Told,
     go_command,
     greeting,
     last_info,
@@ -127,7 +127,7 @@ def test_faults_of_options(option: Option) -> None:
 
 def test_an_info_line() -> None:
     told = parse_info(LINE, WIN, UCI)
-    assert told == Told(31, None, 7, 900, 0.045, b"e2e4 e7e5\n")
+    assert told == SearchReport(31, None, 7, 900, 0.045, b"e2e4 e7e5\n")
     assert told.line == ("e2e4", "e7e5")
 
 

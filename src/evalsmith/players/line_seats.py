@@ -51,7 +51,7 @@ class NBoardSeat(ProgramSeat):
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         reply = nboard.parse_move(answer.match[1])
-        return Choice(self._move(board, reply.move), seconds, reply.score, told_seconds=reply.seconds)
+        return Choice(self._move(board, reply.move), seconds, reply.score, reported_seconds=reply.seconds)
 
 
 class GtpSeat(ProgramSeat):

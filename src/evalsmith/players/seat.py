@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Choice:
-    """A move, and what its player said of it: score in the game's unit for the mover, depth, nodes, own time.
+    """A move, and what its player reported: the score for the mover in the game's unit, depth, nodes, time.
 
-    ``seconds`` is the time as measured by whoever waited, ``told_seconds`` the player's own account of it. ``resigns``
-    comes with no move.
+    ``seconds`` is the time that we measured, ``reported_seconds`` the time that the player reported. A choice that
+    ``resigns`` has no move.
     """
 
     move: int
@@ -39,7 +39,7 @@ class Choice:
     score: int | None = None
     depth: int | None = None
     nodes: int | None = None
-    told_seconds: float | None = None
+    reported_seconds: float | None = None
     resigns: bool = False
 
 

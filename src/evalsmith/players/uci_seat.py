@@ -16,7 +16,7 @@ from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
 from evalsmith.processes.program import Answer
 from evalsmith.protocols.client import uci
-from evalsmith.protocols.client.uci import BESTMOVE, READY, Option, PositionWriter, Told
+from evalsmith.protocols.client.uci import BESTMOVE, READY, Option, PositionWriter, SearchReport
 from evalsmith.protocols.uci import UCI, USI, Dialect
 from evalsmith.run import InputError
 from evalsmith.search import Limit
@@ -113,13 +113,17 @@ class UciSeat(ProgramSeat):
 
     def go_command(self, board: Board) -> str:
         """The limit as the engine is told it."""
-        limit, told = self.limit, None
+        limit, time_left = self.limit, None
         if limit.timed:
             own = board.clocks[self._side]
             mine = limit.start if own is None else own
             clocks = [mine if left is None else left for left in board.clocks]
-            told = uci.Time((clocks[0], clocks[1]), limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi)
-        return uci.go_command(self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds, time=told)
+            time_left = uci.Time(
+                (clocks[0], clocks[1]), limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi
+            )
+        return uci.go_command(
+            self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds, time=time_left
+        )
 
     def _pattern(self) -> re.Pattern[bytes]:
         return BESTMOVE
@@ -134,16 +138,16 @@ class UciSeat(ProgramSeat):
         """A move with what was said before it."""
         self._said = said
         line = uci.last_info(said)
-        told = uci.parse_info(line, self.game.win, self.dialect) if line else Told()
-        return Choice(move, seconds, told.score, told.depth, told.nodes, told.seconds, resigns)
+        report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
+        return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds, resigns)
 
-    def lines(self, board: Board) -> list[tuple[int, Told]]:
+    def lines(self, board: Board) -> list[tuple[int, SearchReport]]:
         """The best moves that the engine told in its last search, with what it told of each; ``multipv`` at most."""
-        found: list[tuple[int, Told]] = []
+        found: list[tuple[int, SearchReport]] = []
         for line in uci.line_infos(self._said)[: self.multipv]:
-            told = uci.parse_info(line, self.game.win, self.dialect)
-            if told.score is not None and told.line:
-                found.append((self._move(board, told.line[0]), told))
+            report = uci.parse_info(line, self.game.win, self.dialect)
+            if report.score is not None and report.line:
+                found.append((self._move(board, report.line[0]), report))
         return found
 
     # ── For one who asks in our place, and comes back when more happens than answers ──

@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.runner import play_event
-from evalsmith.arena.play.referee import Opening
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
 from evalsmith.players import parse_player
 from evalsmith.run import Interrupted, RunFolder
 from evalsmith.search import Limit

@@ -8,11 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.arena.play.books import read_book
 from evalsmith.arena.play.openings import make_openings
-from evalsmith.arena.play.referee import position_after
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import OVER, find_game
+from evalsmith.positions.openings.book import read_book
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher
 
@@ -113,7 +112,7 @@ def test_balanced_openings() -> None:
     searcher = Searcher(OTHELLO, table_bytes=1 << 20)
     for opening in found:
         searcher.new_game()
-        position = position_after(OTHELLO, opening)
+        position = opening.position(OTHELLO)
         assert OTHELLO.status(position) != OVER
         assert abs(searcher.think(position, Limit(nodes=2000)).lines[0].score) <= 300
     with pytest.raises(InputError, match="within ±0"):

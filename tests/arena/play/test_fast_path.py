@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 from evalsmith.arena.play import referee
 from evalsmith.arena.play.fast_path import _common_moves, _Names
-from evalsmith.arena.play.referee import Dropped, Opening, Played, Rules, play_seats
+from evalsmith.arena.play.referee import Dropped, Played, Rules, play_seats
 from evalsmith.compile import COMPILED, driver, pointer
 from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
 from evalsmith.players import PlayLimit, parse_player, take_seat
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.protocols.client.uci import BESTMOVE, bounded, last_info, mate_score, parse_info
@@ -143,9 +144,17 @@ def played(program: Path, what: str, after: int, limit: Limit | None = None, **m
 
 
 def without_times(game: Played) -> dict[str, Any]:
-    told = [(side.nodes, side.moves, round(side.told, 6), side.told_moves) for side in game.spent]
-    same = {name: getattr(game, name) for name in ("moves", "result", "reason", "detail", "margin", "failed", "broken")}
-    return {**same, "scores": game.scores, "depths": game.depths, "told": told, "final": game.final.tolist()}
+    told = [(side.nodes, side.reported.seconds, side.reported.moves) for side in game.usage]
+    same = {
+        name: getattr(game, name) for name in ("moves", "result", "termination", "detail", "margin", "failed", "broken")
+    }
+    return {
+        **same,
+        "scores": game.reports.scores,
+        "depths": game.reports.depths,
+        "told": told,
+        "final": game.final.tolist(),
+    }
 
 
 def both_ways(program: Path, what: str, after: int, monkeypatch: pytest.MonkeyPatch) -> Played:
@@ -159,7 +168,7 @@ def both_ways(program: Path, what: str, after: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("what", HARMLESS)
 def test_harmless_programs_play_the_same_game(program: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     game = both_ways(program, what, 3, monkeypatch)
-    assert not game.failed and game.reason == "rule" and len(game.moves) > 8
+    assert not game.failed and game.termination == "rule" and len(game.moves) > 8
 
 
 @pytest.mark.parametrize("what", FAILING)
@@ -170,7 +179,7 @@ def test_failing_programs_lose_for_the_same_reason(program: Path, what: str, mon
 
 def test_a_late_move_loses_on_time(program: Path) -> None:
     game = played(program, "late", 2, PlayLimit(seconds=1.5, margin=0.5))
-    assert game.reason == "time" and game.failed[0].side == 1 and len(game.moves) == 5
+    assert game.termination == "time" and game.failed[0].side == 1 and len(game.moves) == 5
 
 
 @pytest.mark.skipif(not COMPILED, reason="the fast path is compiled")

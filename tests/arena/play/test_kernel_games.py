@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from evalsmith.arena.play.entries import kernel_entry
-from evalsmith.arena.play.referee import Opening
 from evalsmith.arena.results.entry import GameKey
 from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
 from evalsmith.search import Limit, Searcher, play_game, prepare
 
 CHESS = find_game("chess")

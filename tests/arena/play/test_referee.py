@@ -11,9 +11,10 @@ import pytest
 
 from arena.seats import MockSeat, failing
 from evalsmith.arena.play.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED, Adjudication
-from evalsmith.arena.play.referee import Dropped, Opening, Played, Rules, play_seats
+from evalsmith.arena.play.referee import Dropped, Played, Rules, play_seats
 from evalsmith.games import OVER, find_game
 from evalsmith.games.board import Board
+from evalsmith.games.opening import Opening
 from evalsmith.players import PlayLimit
 from evalsmith.players.seat import Choice
 from evalsmith.processes.failure import CRASH, ILLEGAL, TIME, Failure
@@ -44,7 +45,7 @@ def test_a_game_is_legal_and_ends_with_its_result(game: Any, seed: int) -> None:
         position = game.play(position, move)
     assert game.status(position) == OVER
     assert result.result == result.margin == game.result(position) * (1 if game.mover(position) == 0 else -1)
-    assert result.reason == "rule" and not result.failed and not result.broken
+    assert result.termination == "rule" and not result.failed and not result.broken
     assert [seat.begun for seat in seats] == [[0], [1]] and [seat.ended for seat in seats] == [1, 1]
 
 
@@ -79,7 +80,7 @@ def test_ends_have_names(start: str | None, white: list[str], black: list[str], 
     opening = Opening(CHESS.start() if start is None else CHESS.parse(start), text=start)
     seats = (MockSeat(CHESS, act=moves_by_name(names)) for names in (white, black))
     result = played(CHESS, *seats, opening=opening)
-    assert result.reason == reason
+    assert result.termination == reason
     assert (result.result > 0) - (result.result < 0) == sign
 
 
@@ -92,7 +93,7 @@ def test_the_opening_counts_for_repetition() -> None:
         position = CHESS.play(position, moves[-1])
     seats = (MockSeat(CHESS, act=moves_by_name(names[side::2])) for side in (0, 1))
     result = played(CHESS, *seats, opening=Opening(CHESS.start(), tuple(moves)))
-    assert (result.reason, len(result.moves)) == ("repetition", 4)
+    assert (result.termination, len(result.moves)) == ("repetition", 4)
 
 
 # ── Failures ──
@@ -104,7 +105,7 @@ def test_a_failure_loses_the_game_with_its_reason(game: Any, side: int) -> None:
     seats = [MockSeat(game, seed=1), MockSeat(game, seed=2)]
     seats[side].act = failing(CRASH, "exit code 3", after=4)
     result = played(game, *seats)
-    assert (result.reason, result.detail) == (CRASH, "exit code 3")
+    assert (result.termination, result.detail) == (CRASH, "exit code 3")
     assert result.result < 0 if side == 0 else result.result > 0
     assert result.margin is None
     assert [(one.side, one.ply >= 4) for one in result.failed] == [(side, True)]
@@ -114,17 +115,17 @@ def test_a_failure_loses_the_game_with_its_reason(game: Any, side: int) -> None:
 
 def test_illegal_moves_are_found_out() -> None:
     result = played(FOUR, MockSeat(FOUR, act=lambda _: Choice(99, 0.0)), MockSeat(FOUR))
-    assert result.reason == ILLEGAL and "move 99 in " in result.detail
+    assert result.termination == ILLEGAL and "move 99 in " in result.detail
 
 
 def test_a_failure_at_the_start_and_at_the_end() -> None:
     late, early = MockSeat(FOUR), MockSeat(FOUR)
     late.fail_at["end"] = Failure(CRASH)
     result = played(FOUR, late, MockSeat(FOUR, seed=4))
-    assert result.reason == "rule" and result.broken == (0,) and not result.failed
+    assert result.termination == "rule" and result.broken == (0,) and not result.failed
     early.fail_at["begin"] = Failure("stall", "no answer")
     result = played(FOUR, early, MockSeat(FOUR))
-    assert (result.reason, result.moves) == ("stall", ())
+    assert (result.termination, result.moves) == ("stall", ())
 
 
 def test_random_moves_replace_a_failed_program_so_that_points_can_be_counted() -> None:
@@ -132,18 +133,18 @@ def test_random_moves_replace_a_failed_program_so_that_points_can_be_counted() -
     for seed in range(6):
         seats = MockSeat(DVONN, seed=1, act=failing(TIME, "late", after=20)), MockSeat(DVONN, seed=2)
         result = played(DVONN, *seats, rules, seed=seed)
-        assert result.reason == TIME and result.result < 0  # also where random moves have won
+        assert result.termination == TIME and result.result < 0  # also where random moves have won
         assert result.margin is not None and DVONN.status(result.final) == OVER
         assert len(result.failed) == 1 and len(seats[0].boards) < len(seats[1].boards)
     both = MockSeat(DVONN, act=failing(CRASH, after=10)), MockSeat(DVONN, act=failing(TIME, after=30))
     result = played(DVONN, *both, rules)
     assert [(one.side, one.reason) for one in result.failed] == [(0, CRASH), (1, TIME)]
-    assert result.result < 0 and result.reason == CRASH and result.margin is not None
+    assert result.result < 0 and result.termination == CRASH and result.margin is not None
 
 
 def test_resignation() -> None:
     result = played(FOUR, MockSeat(FOUR), MockSeat(FOUR, act=lambda _: Choice(-1, 0.0, resigns=True)))
-    assert (result.reason, result.result, result.margin) == ("resignation", FOUR.win, None)
+    assert (result.termination, result.result, result.margin) == ("resignation", FOUR.win, None)
 
 
 def test_a_dropped_game_gives_nothing() -> None:
@@ -162,8 +163,8 @@ def test_clocks_go_down_and_get_their_increment() -> None:
     seen = [one.clocks for one in seats[0].boards]
     assert [left for left, _ in seen[:3]] == pytest.approx([10.0, 8.5, 7.0])
     assert [left for _, left in seen[:3]] == pytest.approx([50.0, 49.0, 48.0])
-    assert result.spent[0].seconds == pytest.approx(2.0 * result.spent[0].moves)
-    assert result.spent[1].longest == 1.0
+    assert result.usage[0].seconds == pytest.approx(2.0 * len(seats[0].boards))
+    assert result.usage[1].longest == 1.0
 
 
 def test_without_a_clock_there_is_none_to_see() -> None:
@@ -177,12 +178,12 @@ def test_the_players_own_account_of_time() -> None:
 
     def act(board: Board) -> Choice:
         told = 0.2 if board.ply > 3 else None
-        return Choice(FOUR.moves(board.position)[0], 0.25, told_seconds=told)
+        return Choice(FOUR.moves(board.position)[0], 0.25, reported_seconds=told)
 
     seat.act = act
-    spent = played(FOUR, seat, MockSeat(FOUR, seed=3)).spent[0]
-    assert spent.told_moves == spent.moves - 2
-    assert spent.told_measured - spent.told == pytest.approx(0.05 * spent.told_moves)
+    reported = played(FOUR, seat, MockSeat(FOUR, seed=3)).usage[0].reported
+    assert reported is not None and reported.moves == len(seat.boards) - 2
+    assert reported.measured - reported.seconds == pytest.approx(0.05 * reported.moves)
 
 
 # ── Early ends ──
@@ -194,26 +195,26 @@ def scores(*, first: int | None, second: int | None) -> tuple[MockSeat, MockSeat
 
 def test_nothing_ends_early_unless_asked() -> None:
     result = played(FOUR, MockSeat(FOUR, score=0), MockSeat(FOUR, seed=2, score=0))
-    assert result.reason == "rule"
+    assert result.termination == "rule"
 
 
 def test_a_draw_needs_both_and_the_plies() -> None:
     rules = Rules(adjudication=Adjudication(draw_score=10, draw_moves=3, draw_after=20))
     result = played(CHESS, *scores(first=5, second=-10), rules)
-    assert (result.reason, result.result, len(result.moves), result.margin) == (DRAWN, 0, 20, None)
+    assert (result.termination, result.result, len(result.moves), result.margin) == (DRAWN, 0, 20, None)
     rules = replace(rules, adjudication=replace(rules.adjudication, max_plies=60))
-    assert played(CHESS, *scores(first=5, second=11), rules).reason != DRAWN
-    assert played(CHESS, *scores(first=5, second=None), rules).reason != DRAWN
+    assert played(CHESS, *scores(first=5, second=11), rules).termination != DRAWN
+    assert played(CHESS, *scores(first=5, second=None), rules).termination != DRAWN
 
 
 @pytest.mark.parametrize(("first", "second", "winner"), [(-600, 700, 1), (900, -500, 0)])
 def test_a_loss_needs_both(first: int, second: int, winner: int) -> None:
     rules = Rules(adjudication=Adjudication(resign_score=500, resign_moves=4, max_plies=40))
     result = played(CHESS, *scores(first=first, second=second), rules)
-    assert (result.reason, len(result.moves)) == (RESIGNED, 8)
+    assert (result.termination, len(result.moves)) == (RESIGNED, 8)
     assert result.result == (CHESS.win if winner == 0 else -CHESS.win)
     for one, other in ((first, -second), (first, 0), (0, second)):
-        assert played(CHESS, *scores(first=one, second=other), rules).reason != RESIGNED
+        assert played(CHESS, *scores(first=one, second=other), rules).termination != RESIGNED
 
 
 def test_a_row_is_broken_by_another_opinion() -> None:
@@ -225,14 +226,14 @@ def test_a_row_is_broken_by_another_opinion() -> None:
         return Choice(CHESS.moves(board.position)[0], 0.0, 0) if third else None
 
     first.act = act
-    assert played(CHESS, first, second, rules).reason == LONG
+    assert played(CHESS, first, second, rules).termination == LONG
 
 
 def test_the_most_plies_count_the_opening() -> None:
     rules = Rules(adjudication=Adjudication(max_plies=10))
     opening = Opening(FOUR.start(), tuple(FOUR.moves(FOUR.start())[2:4]))
     result = played(FOUR, MockSeat(FOUR), MockSeat(FOUR, seed=9), rules, opening=opening)
-    assert (result.reason, result.result, len(result.moves)) == (LONG, 0, 8)
+    assert (result.termination, result.result, len(result.moves)) == (LONG, 0, 8)
 
 
 def test_a_solver_ends_the_game_with_the_exact_value(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +247,7 @@ def test_a_solver_ends_the_game_with_the_exact_value(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(type(game), "hook", lambda self, name: solve if name == "solve" else None)
     rules = Rules(adjudication=Adjudication(solve_from=5))
     result = played(game, MockSeat(game), MockSeat(game, seed=9), rules)
-    assert (result.reason, result.result, len(result.moves), asked) == (SOLVED, -700, 5, [1])
+    assert (result.termination, result.result, len(result.moves), asked) == (SOLVED, -700, 5, [1])
 
 
 def test_what_the_solver_does_not_manage_is_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +260,7 @@ def test_what_the_solver_does_not_manage_is_played_on(monkeypatch: pytest.Monkey
     game = replace(FOUR, hooks={"solve": "x:y"})
     monkeypatch.setattr(type(game), "hook", lambda self, name: solve if name == "solve" else None)
     result = played(game, MockSeat(game), MockSeat(game, seed=9), Rules(adjudication=Adjudication(solve_from=2)))
-    assert (result.reason, result.result, len(result.moves)) == (SOLVED, 100, 6), "asked at plies 2, 4 and 6"
+    assert (result.termination, result.result, len(result.moves)) == (SOLVED, 100, 6), "asked at plies 2, 4 and 6"
     assert asked == [SOLVE_NODES] * 3
 
 

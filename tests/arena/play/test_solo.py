@@ -12,12 +12,13 @@ from arena.seats import MockSeat, failing
 from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.entries import solo_entry
 from evalsmith.arena.play.openings import make_openings
-from evalsmith.arena.play.referee import Opening, Spent
 from evalsmith.arena.play.solo import Attempt, compare, play_alone
+from evalsmith.arena.play.usage import usage_of
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import CHANCE, OVER, find_game
+from evalsmith.games.opening import Opening
 from evalsmith.processes.failure import CRASH
 from evalsmith.search import Limit
 
@@ -27,7 +28,7 @@ BOARD = "seed:8988 level:0 stall:4"
 
 def attempt(cleared: bool = False, moves: int = 10, left: int = 3, failed: bool = False) -> Attempt:
     problem = Failed(0, CRASH, "", 0) if failed else None
-    return Attempt((), moves, 0 if cleared else left, cleared, "rule", problem, Spent(), (), MARIO.start())
+    return Attempt((), moves, 0 if cleared else left, cleared, "rule", problem, usage_of([]), MARIO.start())
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_a_failure_alone() -> None:
     opening = Opening(MARIO.parse(BOARD), text=BOARD)
     bad = play_alone(MARIO, MockSeat(MARIO, act=failing(CRASH, "signal 9", 4)), 1, opening, Limit(nodes=1), 5)
     good = play_alone(MARIO, MockSeat(MARIO), 0, opening, Limit(nodes=1), 5)
-    assert bad.failed is not None and bad.broken and bad.reason == CRASH
+    assert bad.failed is not None and bad.broken and bad.termination == CRASH
     entry = solo_entry(MARIO, GameKey(0, "a", "b", 0, 0), opening, good, bad)
     assert entry.result == MARIO.win and entry.termination == CRASH
     assert entry.failed == (Failed(1, CRASH, "signal 9", len(bad.moves)),)

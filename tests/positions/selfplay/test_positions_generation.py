@@ -18,6 +18,7 @@ from broken import base as heaps
 from evalsmith.games import OVER, find_game
 from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset, random_opening
 from evalsmith.positions import generate as generate_function
+from evalsmith.positions.openings.book import book_positions, read_book
 from evalsmith.positions.samples import TOLD, UNKNOWN
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 from evalsmith.weights import Weights, save_weights, starting_weights
@@ -263,6 +264,20 @@ def test_othello_too(tmp_path: Path) -> None:
 
 
 # ── Openings and settings ──
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("e4 e5 Nf3", "# a comment", "1. d4 d5", "c4"),
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+    ],
+)
+def test_a_book_may_be_a_plain_list_as_in_a_match(lines: tuple[str, ...], tmp_path: Path) -> None:
+    chess, path = find_game("chess"), tmp_path / "book.txt"
+    path.write_text("\n".join(lines) + "\n")
+    rows = {row.tobytes() for row in book_positions(chess, path, 2)}
+    assert rows == {one.position(chess).tobytes() for one in read_book(chess, path, 2)} and len(rows) > 1
 
 
 def test_random_openings_are_legal_and_not_over() -> None:

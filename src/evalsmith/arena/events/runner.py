@@ -9,11 +9,12 @@ from pathlib import Path
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.control import Control
-from evalsmith.arena.play.referee import Dropped, Opening
+from evalsmith.arena.play.referee import Dropped
 from evalsmith.arena.play.workers import Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.games import Position
+from evalsmith.games.opening import Opening
 from evalsmith.players import Player
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads

@@ -1,4 +1,4 @@
-"""Ending a game before its rules do, where both sides agree on what would come. Off unless asked for."""
+"""Ends a game before its rules do, where both sides agree on the result. Off by default."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evalsmith.games import Game, Position
 DRAWN, RESIGNED, LONG, SOLVED = (f"adjudication: {what}" for what in ("draw", "resign", "length", "solved"))
 
 SOLVE_NODES = 20_000_000
-"""The most that one position may cost: seconds, so that an event goes on, and ends when it is told to."""
+"""The most nodes for one position: a few seconds, so that an event continues, and stops when it is asked to."""
 
 
 _SOLVE_AGAIN = 2  # plies after which a position that was too hard is followed by a much easier one
@@ -18,9 +18,9 @@ _SOLVE_AGAIN = 2  # plies after which a position that was too hard is followed b
 
 @dataclass(frozen=True)
 class Ruling:
-    """A game that is ended: the reason, and the value for side 0."""
+    """A game that is ended early: the termination, and the value for side 0."""
 
-    reason: str
+    termination: str
     value: int
 
 

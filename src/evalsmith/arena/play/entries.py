@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from evalsmith.arena.play.referee import Opening, Played, Spent
+from evalsmith.arena.play.referee import Played
 from evalsmith.arena.play.solo import Attempt, compare
-from evalsmith.arena.results.entry import GameEntry, GameKey, MoveReports, Reported, SideUsage, SoloBoards, sign
+from evalsmith.arena.results.entry import GameEntry, GameKey, SideUsage, SoloBoards, sign
 from evalsmith.games import Game, Position
+from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RULE, termination_of
 from evalsmith.search import PlayedGame
 
@@ -35,12 +36,12 @@ def seat_entry(game: Game, key: GameKey, opening: Opening, played: Played) -> Ga
         opening=tuple(opening.moves),
         moves=tuple(played.moves),
         result=played.result,
-        termination=played.reason,
+        termination=played.termination,
         failed=played.failed,
         margin=played.margin,
         counts=None if played.margin is None else _counts(game, played.final),
-        reports=MoveReports(played.scores, played.depths, tuple(round(seconds, 4) for seconds in played.times)),
-        usage=(_usage(played.spent[0]), _usage(played.spent[1])),
+        reports=played.reports,
+        usage=played.usage,
     )
 
 
@@ -64,7 +65,7 @@ def solo_entry(game: Game, key: GameKey, opening: Opening, first: Attempt, secon
         result=sign(better) * (game.win or 1),
         termination=termination,
         failed=failed,
-        usage=(_usage(first.spent), _usage(second.spent)),
+        usage=(first.usage, second.usage),
         solo=SoloBoards(
             second=second.moves,
             cleared=(first.cleared, second.cleared),
@@ -72,11 +73,6 @@ def solo_entry(game: Game, key: GameKey, opening: Opening, first: Attempt, secon
             left=(first.left, second.left),
         ),
     )
-
-
-def _usage(spent: Spent) -> SideUsage:
-    reported = Reported(round(spent.told, 6), round(spent.told_measured, 6), spent.told_moves)
-    return SideUsage(round(spent.seconds, 6), round(spent.longest, 6), spent.nodes, reported)
 
 
 def _counts(game: Game, final: Position) -> tuple[int, int] | None:

@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.play.books import read_book
-from evalsmith.arena.play.referee import Opening
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.games.board import Board
+from evalsmith.games.opening import Opening
 from evalsmith.players import Choice, Player, take_seat
+from evalsmith.positions.openings.book import read_book
 from evalsmith.run import InputError, Progress, Silent, derive
 from evalsmith.search import Limit
 
@@ -117,6 +117,6 @@ def lockstep(
 
 def _boards(game: Game, openings: Sequence[Opening]) -> Iterator[tuple[Opening, Board]]:
     for opening in openings:
-        board = Board(game, opening.start, opening.moves)
+        board = opening.board(game)
         if board.status != CHANCE:
             yield opening, board

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from evalsmith.arena.play.books import read_book
-from evalsmith.arena.play.referee import Opening, position_after
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import Game, Position
+from evalsmith.games.opening import Opening
 from evalsmith.positions import random_opening
+from evalsmith.positions.openings.book import read_book
 from evalsmith.run import InputError, derive
 from evalsmith.search import Limit, Searcher
 
@@ -75,7 +75,7 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int) -> li
         scale = _Scale(game, config.balance)
         level: list[Opening] = []
         for opening in found:
-            if len(level) < count and scale.level(position_after(game, opening)):
+            if len(level) < count and scale.level(opening.position(game)):
                 level.append(opening)
         found = level
     if not found or (len(found) < count and not config.repeat):

@@ -13,11 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evalsmith.arena.play.referee import Dropped, Opening, Rules, play_seats
+from evalsmith.arena.play.referee import Dropped, Rules, play_seats
 from evalsmith.arena.results.entry import sign
 from evalsmith.arena.results.log import GAMES, read_log
 from evalsmith.games import OVER, Game, Position, find_game
 from evalsmith.games.board import Board
+from evalsmith.games.opening import Opening
 from evalsmith.players import Choice, Player, Seat, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.records import open_records
@@ -213,7 +214,7 @@ def _in_kernel(
     seed: int,
     stopping: threading.Event,
 ) -> int:
-    position = Board(game, opening.start, opening.moves).position
+    position = opening.board(game).position
     if game.status(position) == OVER:
         return game.result(position) * (1 if game.mover(position) == 0 else -1)
     chosen = referee.limit or limit

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from evalsmith.arena.play.referee import Opening
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.games.opening import Opening
 from evalsmith.players.limit import play_limit
 from evalsmith.run import EvalsmithError, InputError
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from evalsmith.arena.play.adjudication import Arbiter
 from evalsmith.arena.play.fast_path import fast_path
-from evalsmith.arena.results.entry import Failed
+from evalsmith.arena.play.usage import usage_of
+from evalsmith.arena.results.entry import Failed, MoveReports, SideUsage
 from evalsmith.arena.settings import Adjudication
 from evalsmith.games import CHANCE, Game, Position
-from evalsmith.games.board import Board
+from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import Choice, Seat
@@ -28,83 +29,28 @@ class Rules:
 
 
 @dataclass(frozen=True)
-class Opening:
-    """Where a game begins: a start, and moves from it. ``text`` is that of the start, unless it is the usual one."""
-
-    start: Position
-    moves: tuple[int, ...] = ()
-    text: str | None = None
-
-
-def position_after(game: Game, opening: Opening) -> Position:
-    """Where an opening leads."""
-    position = opening.start
-    for move in opening.moves:
-        position = game.step(position, move)
-    return position
-
-
-@dataclass
-class Spent:
-    """What one side used in a game: seconds in all and in the longest move, nodes, moves.
-
-    ``told`` is the player's own account of the ``told_moves`` moves where it gave one, which took ``told_measured`` as
-    whoever waited saw it.
-    """
-
-    seconds: float = 0.0
-    longest: float = 0.0
-    nodes: int = 0
-    moves: int = 0
-    told: float = 0.0
-    told_measured: float = 0.0
-    told_moves: int = 0
-
-    def add(self, choice: Choice) -> None:
-        """Take a move in."""
-        self.seconds += choice.seconds
-        self.longest = max(self.longest, choice.seconds)
-        self.nodes += choice.nodes or 0
-        self.moves += 1
-        if choice.told_seconds is not None:
-            self.told += choice.told_seconds
-            self.told_measured += choice.seconds
-            self.told_moves += 1
-
-
-def spent_on(choices: Iterable[Choice]) -> Spent:
-    """What all moves of one side took."""
-    spent = Spent()
-    for choice in choices:
-        spent.add(choice)
-    return spent
-
-
-@dataclass(frozen=True)
 class Played:
-    """A finished game. ``result`` is its value for side 0, by sign also where a player failed.
+    """A finished game. ``result`` is its value for side 0; where a player failed only its sign counts.
 
-    ``margin`` is the value of the final position for side 0 where the game got there, be it with random moves in the
-    place of a failed program's. ``moves`` come after the opening's; ``scores`` and ``depths`` are the movers',
-    ``times`` seconds. The seats of the sides in ``broken`` are to be closed.
+    ``margin`` is the value of the final position for side 0, where the game was played to its end, perhaps with random
+    moves in place of a failed player's. ``moves`` follow those of the opening. The seats of the sides in ``broken``
+    have to be closed.
     """
 
     moves: tuple[int, ...]
     result: int
-    reason: str
+    termination: str
     detail: str
     margin: int | None
     failed: tuple[Failed, ...]
-    spent: tuple[Spent, Spent]
-    scores: tuple[int | None, ...]
-    depths: tuple[int | None, ...]
-    times: tuple[float, ...]
+    usage: tuple[SideUsage, SideUsage]
+    reports: MoveReports
     final: Position
     broken: tuple[int, ...] = ()
 
 
 class Dropped(Exception):
-    """The game was broken off from outside; nothing of it counts."""
+    """The game was stopped from outside; nothing of it counts."""
 
 
 def play_seats(
@@ -137,7 +83,7 @@ class _Play:
         seed: int,
     ) -> None:
         self.game, self.seats, self.rules, self.opening = game, seats, rules, opening
-        self.board = Board(game, opening.start, opening.moves, start_text=opening.text)
+        self.board = opening.board(game)
         self.clocks = [GameClock(limit) for limit in limits]
         self.timed = any(clock.left is not None for clock in self.clocks)
         self.source = random.Random(seed)
@@ -173,7 +119,7 @@ class _Play:
                 return self._finish(BY_RESIGNATION, -value if resigned == 0 else value, None)
 
     def _end(self) -> tuple[str, int, int | None] | None:
-        """Reason, value and, where the position itself has one, the margin."""
+        """The termination, the value and, where the position itself has one, the margin."""
         if self.failed and not self.rules.replace_failed:
             return "", 0, None
         outcome = self.board.outcome()
@@ -183,7 +129,7 @@ class _Play:
         if self.arbiter is None:
             return None
         ruling = self.arbiter.rule(self.board.position, self.board.ply)
-        return None if ruling is None else (ruling.reason, ruling.value, None)
+        return None if ruling is None else (ruling.termination, ruling.value, None)
 
     def _hear(self, side: int, choice: Choice) -> None:
         """A move that was played by the fast way."""
@@ -229,7 +175,7 @@ class _Play:
     def _fail(self, side: int, failure: Failure) -> None:
         self.failed.append(Failed(side, failure.reason, failure.detail, self.board.ply))
 
-    def _finish(self, reason: str, value: int, margin: int | None) -> Played:
+    def _finish(self, termination: str, value: int, margin: int | None) -> Played:
         broken = {failed.side for failed in self.failed}
         for side, seat in enumerate(self.seats):
             try:
@@ -240,20 +186,23 @@ class _Play:
         detail = ""
         if self.failed:
             first = self.failed[0]
-            reason, detail = first.reason, first.detail
+            termination, detail = first.reason, first.detail
             lost = self.game.win or 1
             value = -lost if first.side == 0 else lost
+        played = self.played
         return Played(
-            tuple(self.board.move_stack[len(self.opening.moves) :]),
-            value,
-            reason,
-            detail,
-            margin,
-            tuple(self.failed),
-            (spent_on(self.asked[0]), spent_on(self.asked[1])),
-            tuple(None if choice is None else choice.score for choice in self.played),
-            tuple(None if choice is None else choice.depth for choice in self.played),
-            tuple(0.0 if choice is None else choice.seconds for choice in self.played),
-            self.board.position,
-            tuple(sorted(broken)),
+            moves=tuple(self.board.move_stack[len(self.opening.moves) :]),
+            result=value,
+            termination=termination,
+            detail=detail,
+            margin=margin,
+            failed=tuple(self.failed),
+            usage=(usage_of(self.asked[0]), usage_of(self.asked[1])),
+            reports=MoveReports(
+                scores=tuple(None if choice is None else choice.score for choice in played),
+                depths=tuple(None if choice is None else choice.depth for choice in played),
+                times=tuple(0.0 if choice is None else round(choice.seconds, 4) for choice in played),
+            ),
+            final=self.board.position,
+            broken=tuple(sorted(broken)),
         )

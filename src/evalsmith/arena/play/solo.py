@@ -10,13 +10,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalsmith.arena.play.referee import Dropped, Opening, Spent
-from evalsmith.arena.results.entry import Failed
+from evalsmith.arena.play.referee import Dropped
+from evalsmith.arena.play.usage import usage_of
+from evalsmith.arena.results.entry import Failed, SideUsage
 from evalsmith.games import CHANCE, OVER, Game, Position
-from evalsmith.games.board import Board
+from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION, BY_RULE
 from evalsmith.players.limit import GameClock
-from evalsmith.players.seat import Seat
+from evalsmith.players.seat import Choice, Seat
 from evalsmith.processes.failure import ILLEGAL, Failure
 from evalsmith.search import Limit
 
@@ -29,10 +30,9 @@ class Attempt:
     own_moves: int
     left: int
     cleared: bool
-    reason: str
+    termination: str
     failed: Failed | None
-    spent: Spent
-    scores: tuple[int | None, ...]
+    usage: SideUsage
     final: Position
     broken: bool = False
 
@@ -51,35 +51,31 @@ def play_alone(
     stopped: Callable[[], bool] = lambda: False,
 ) -> Attempt:
     """Let one player play a board to its end; the same seed brings the same outcomes of chance to any player."""
-    board = Board(game, opening.start, opening.moves, start_text=opening.text)
-    source, clock, spent = random.Random(seed), GameClock(limit), Spent()
-    scores: list[int | None] = []
-    failed, reason, own, broken = None, BY_RULE, 0, False
+    board, source, clock = opening.board(game), random.Random(seed), GameClock(limit)
+    choices: list[Choice] = []
+    failed, termination, broken = None, BY_RULE, False
     try:
         seat.begin(opening.start, 0)
         while board.status != OVER:
             if stopped():
                 raise Dropped
-            if own >= game.max_plies:
-                reason = BY_LENGTH
+            if len(choices) >= game.max_plies:
+                termination = BY_LENGTH
                 break
             if board.status == CHANCE:
                 board.draw(source)
-                scores.append(None)
                 continue
             board.clocks = (clock.left, None)
             choice = seat.choose(board)
-            spent.add(choice)
+            choices.append(choice)
             clock.spend(choice.seconds)
-            own += 1
             if choice.resigns:
-                reason = BY_RESIGNATION
+                termination = BY_RESIGNATION
                 break
             if not board.play(choice.move):
                 raise Failure(ILLEGAL, f"move {choice.move} in {board.text}")
-            scores.append(choice.score)
     except Failure as failure:
-        failed, reason, broken = Failed(side, failure.reason, failure.detail, board.ply), failure.reason, True
+        failed, termination, broken = Failed(side, failure.reason, failure.detail, board.ply), failure.reason, True
     try:
         if failed is None:
             seat.end()
@@ -89,8 +85,17 @@ def play_alone(
     cleared = failed is None and board.status == OVER and game.result(position) > 0
     count = game.hook("remaining")
     left = int(count(position)) if count else int(not cleared)
-    played = tuple(board.move_stack[len(opening.moves) :])
-    return Attempt(played, own, left, cleared, reason, failed, spent, tuple(scores), position, broken)
+    return Attempt(
+        moves=tuple(board.move_stack[len(opening.moves) :]),
+        own_moves=len(choices),
+        left=left,
+        cleared=cleared,
+        termination=termination,
+        failed=failed,
+        usage=usage_of(choices),
+        final=position,
+        broken=broken,
+    )
 
 
 def compare(first: Attempt, second: Attempt) -> int:

@@ -102,8 +102,8 @@ def _wait_for_whole_answers() -> None:
 def _play(worker: Any, told: dict[str, Any]) -> Any:
     import numpy as np
 
-    from evalsmith.arena.play.referee import Opening
     from evalsmith.arena.results.entry import GameKey
+    from evalsmith.games.opening import Opening
 
     opening = Opening(np.array(told["start"], dtype=np.uint64), tuple(told["moves"]), told["text"])
     return worker.play(GameKey(*told["key"]), opening).to_json()

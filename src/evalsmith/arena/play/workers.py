@@ -13,11 +13,12 @@ from typing import Any, Protocol
 
 from evalsmith.arena.play.entries import kernel_entry, seat_entry, solo_entry
 from evalsmith.arena.play.load import Watch
-from evalsmith.arena.play.referee import Dropped, Opening, Rules, play_seats, position_after
+from evalsmith.arena.play.referee import Dropped, Rules, play_seats
 from evalsmith.arena.play.solo import play_alone
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.settings import Adjudication
 from evalsmith.games import Game
+from evalsmith.games.opening import Opening
 from evalsmith.players import Player
 from evalsmith.players.limit import play_limit
 from evalsmith.players.seat import Seat
@@ -99,7 +100,7 @@ class KernelWorker:
         """Play one game."""
         setting = self.setting
         first, second = (self._prepared(key, name, number) for number, name in enumerate((key.first, key.second)))
-        start = position_after(setting.game, opening)
+        start = opening.position(setting.game)
         with Watch() as watch:
             # To prepare a searcher also takes back a stop that came between two games.
             played = None if self._stopped else play_game(setting.game, *_sides(key, first, second), start)

@@ -84,24 +84,24 @@ class UciExaminer(Examiner):
         except InputError:
             raise Unfit(f"{best.text[:40]!r} is illegal in {self.game.format(position)}") from None
 
-    def _told(self, answer: Answer) -> uci.Told:
+    def _report(self, answer: Answer) -> uci.SearchReport:
         return uci.parse_info(uci.last_info(answer.before), self.game.win, self.dialect)
 
     def depth(self) -> str:
         """A search to a depth ends by itself."""
         _, answer, seconds = self._search(self.game.start(), go_command(self.dialect, depth=DEPTH))
-        told = self._told(answer)
-        if told.depth is not None and told.depth > 2 * DEPTH:
-            raise Unfit(f"depth {told.depth} was searched instead of {DEPTH}")
-        return f"said depth {told.depth} in {seconds:.3f} s"
+        report = self._report(answer)
+        if report.depth is not None and report.depth > 2 * DEPTH:
+            raise Unfit(f"depth {report.depth} was searched instead of {DEPTH}")
+        return f"said depth {report.depth} in {seconds:.3f} s"
 
     def nodes(self) -> str:
         """A search of so many nodes ends by itself."""
         _, answer, seconds = self._search(self.game.start(), go_command(self.dialect, nodes=NODES))
-        told = self._told(answer)
-        if told.nodes is not None and told.nodes > 20 * NODES:
-            raise Unfit(f"{told.nodes:,} nodes were searched instead of {NODES:,}")
-        return f"said {told.nodes} nodes in {seconds:.3f} s"
+        report = self._report(answer)
+        if report.nodes is not None and report.nodes > 20 * NODES:
+            raise Unfit(f"{report.nodes:,} nodes were searched instead of {NODES:,}")
+        return f"said {report.nodes} nodes in {seconds:.3f} s"
 
     def movetime(self) -> str:
         """A search takes the time it is given."""
@@ -192,9 +192,9 @@ class UciExaminer(Examiner):
         for position in self._samples():
             _, answer, _ = self._search(position, go_command(self.dialect, depth=DEPTH))
             for line in answer.before.splitlines():
-                told = uci.parse_info(line, self.game.win, self.dialect)
-                if line.lstrip().startswith(b"info") and told.line:
-                    self._replay(position, told.line)
+                report = uci.parse_info(line, self.game.win, self.dialect)
+                if line.lstrip().startswith(b"info") and report.line:
+                    self._replay(position, report.line)
                     count += 1
         if not count:
             raise Inapplicable("the engine shows no lines")
@@ -214,12 +214,12 @@ class UciExaminer(Examiner):
         count = 0
         for position in self._samples():
             move, answer, _ = self._search(position, go_command(self.dialect, depth=DEPTH))
-            told = self._told(answer)
-            if told.line:
+            report = self._report(answer)
+            if report.line:
                 count += 1
-                if self.game.parse_move(position, told.line[0]) != move:
+                if self.game.parse_move(position, report.line[0]) != move:
                     best = self.game.format_move(position, move)
-                    raise Unfit(f"bestmove {best}, but the line is {' '.join(told.line)[:60]}")
+                    raise Unfit(f"bestmove {best}, but the line is {' '.join(report.line)[:60]}")
         if not count:
             raise Inapplicable("the engine shows no lines")
         return f"in {count} positions"
@@ -231,13 +231,13 @@ class UciExaminer(Examiner):
             raise Inapplicable("this game is not won by mate")
         position, wins = found
         move, answer, _ = self._search(position, go_command(self.dialect, depth=DEPTH))
-        told = self._told(answer)
+        report = self._report(answer)
         text = self.game.format(position)
         if move not in wins:
             raise Unfit(f"{self.game.format_move(position, move)} does not mate in {text}")
-        if told.mate != 1:
-            said = "no score" if told.score is None else f"score {told.score}"
-            raise Unfit(f"{said if told.mate is None else f'mate {told.mate}'} instead of mate 1 in {text}")
+        if report.mate != 1:
+            said = "no score" if report.score is None else f"score {report.score}"
+            raise Unfit(f"{said if report.mate is None else f'mate {report.mate}'} instead of mate 1 in {text}")
         return f"mate 1 in {text}"
 
     def finished(self) -> str:
@@ -289,5 +289,5 @@ class UciExaminer(Examiner):
                 move, answer, _ = self._search(self.game.start(), go_command(self.dialect, nodes=NODES))
             except Unfit:
                 return "taken"  # what is wrong with nodes has its own check
-            seen.append((move, self._told(answer).nodes))
+            seen.append((move, self._report(answer).nodes))
         return "taken; a search of fixed nodes " + ("repeats" if seen[0] == seen[1] else "does not repeat")

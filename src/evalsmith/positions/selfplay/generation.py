@@ -23,8 +23,9 @@ import numpy.typing as npt
 
 from evalsmith.games import Game, Position
 from evalsmith.players import Player, parse_player
+from evalsmith.positions.openings.book import book_positions
+from evalsmith.positions.openings.drawing import draw_opening
 from evalsmith.positions.samples import NONE, TOLD, UNKNOWN, Replayer, Samples
-from evalsmith.positions.selfplay.openings import draw_opening, read_book
 from evalsmith.positions.selfplay.rare import rare_samples
 from evalsmith.positions.selfplay.styled import Finished, Style, play_styled
 from evalsmith.positions.store.dataset import Dataset, create_dataset, dataset_lock
@@ -102,7 +103,7 @@ def generate(
     if game.players < 2 and (config.resign or config.draw):
         raise InputError(f"games of {game.title} have one player, so nobody can agree that they are decided")
     player = parse_player(config.player, game)
-    book = read_book(Path(config.book), game, config.book_plies) if config.book else None
+    book = book_positions(game, Path(config.book), config.book_plies) if config.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
     made = {**config.to_json(), "weights": weights}
     if book is not None:

@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from evalsmith.games import Game, Position
 from evalsmith.players import parse_player
+from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.positions.samples import Replayer, Samples
-from evalsmith.positions.selfplay.openings import random_opening
 from evalsmith.search import Limit, play_game, prepare
 from evalsmith.weights.counting import FeatureCounts
 

@@ -40,8 +40,8 @@ def greeting(dialect: Dialect) -> re.Pattern[bytes]:
 
 
 @dataclass(frozen=True)
-class Told:
-    """What an engine said of its search: score in the game's unit for the mover, depth, nodes, seconds, line."""
+class SearchReport:
+    """What an engine reported about its search: score for the mover in the game's unit, depth, nodes, seconds, line."""
 
     score: int | None = None
     mate: int | None = None
@@ -265,11 +265,11 @@ def _second_line(line: bytes) -> bool:
     return found >= 0 and line[found + 9 :].split(None, 1)[:1] != [b"1"]
 
 
-def parse_info(line: bytes, win: int, dialect: Dialect) -> Told:
+def parse_info(line: bytes, win: int, dialect: Dialect) -> SearchReport:
     """An ``info`` line; what is not understood is left out."""
     if usual := _USUAL.match(line):
         deep, points, count, milliseconds = usual.groups()
-        return Told(
+        return SearchReport(
             bounded(int(points), win),
             None,
             int(deep),
@@ -285,7 +285,7 @@ def parse_info(line: bytes, win: int, dialect: Dialect) -> Told:
     if found := _SCORE.search(head):
         score, mate = _score(found[1], found[2].decode(), win, dialect)
     depth, nodes, time = _DEPTH.search(head), _NODES.search(head), _TIME.search(head)
-    return Told(
+    return SearchReport(
         score,
         mate,
         int(depth[1]) if depth else None,

@@ -1,17 +1,28 @@
-"""Books of openings: files of games in any known format, or plain lists of positions or of moves, one a line."""
+"""Books of openings: files of games in any known format, or plain lists of positions or of moves, one a line.
+
+A match takes openings in the order of the file, each with its moves (`read_book`); self-play takes the positions alone,
+of millions of games if need be (`book_positions`). Both read the same files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from evalsmith.arena.play.referee import Opening, position_after
+import numpy as np
+import numpy.typing as npt
+
 from evalsmith.games import OVER, Game
 from evalsmith.games.movetext import parse_moves
-from evalsmith.records import open_bytes, open_records
+from evalsmith.games.opening import Opening
+from evalsmith.positions.importing.chunks import read_pieces
+from evalsmith.positions.replay import replay
+from evalsmith.records import Batch, Faults, open_bytes, open_records
+from evalsmith.records.reader import Reader
 from evalsmith.run import InputError
 
 LONGEST_LINE = 1 << 16
+MAX_POSITIONS = 1_000_000  # that self-play takes from one book
 _COMMENTS = ("#", ";", "%")
 _EPD_FIELDS = 4
 
@@ -30,23 +41,58 @@ def read_book(game: Game, path: Path, plies: int | None = None) -> list[Opening]
     return found
 
 
+def book_positions(game: Game, path: Path, plies: int) -> npt.NDArray[np.uint64]:
+    """The positions of a list, or those that games reach after ``plies``; sorted, and none twice.
+
+    Games that are not longer have none; a line of moves in a plain list is an opening however short it is.
+    """
+    found: list[npt.NDArray[np.uint64]] = []
+    errors = Faults()
+    reader = _reader(game, path)
+    if reader is None:
+        found += [opening.position(game).reshape(1, -1) for opening in _plain(game, path, plies)]
+    for source in () if reader is None else reader.sources:
+        for chunk in read_pieces(source, errors):
+            if isinstance(chunk, Batch):
+                lengths = chunk.first[1:] - chunk.first[:-1]
+                replayed = replay(game, chunk.starts, chunk.moves, chunk.first)
+                found.append(replayed.words[chunk.first[:-1][lengths > plies] + plies])
+            else:
+                found.append(chunk.words)
+            if sum(map(len, found)) > MAX_POSITIONS:
+                break
+    rows = np.unique(np.concatenate(found), axis=0) if found else np.zeros((0, game.words), dtype=np.uint64)
+    if len(rows) == 0:
+        raise InputError(f"{path} has no opening of {plies} plies" + (f": {errors.kept[0]}" if errors.kept else ""))
+    return rows
+
+
 def _key_after(game: Game, opening: Opening) -> int | None:
-    """The key where an opening leads; None where the game is over there."""
-    position = position_after(game, opening)
+    """The key of the position after an opening; None if the game is over there."""
+    position = opening.position(game)
     return None if game.status(position) == OVER else game.key(position)
 
 
 def _openings(game: Game, path: Path, plies: int | None) -> Iterator[Opening]:
-    if not path.is_file():
-        raise InputError(f"there is no file {path}")
-    try:
-        reader = open_records(path, game=game.name)
-    except InputError:
+    reader = _reader(game, path)
+    if reader is None:
         yield from _plain(game, path, plies)
         return
     for record in reader:
         start = game.start() if record.start is None else game.parse(record.start)
         yield Opening(start, _cut(record.moves, plies), record.start)
+
+
+def _reader(game: Game, path: Path) -> Reader | None:
+    """A reader of the games of a file or folder; None if it has no known format, so that it must be a plain list."""
+    if not path.exists():
+        raise InputError(f"there is no file {path}")
+    try:
+        return open_records(path, game=game.name)
+    except InputError:
+        if path.is_dir():
+            raise
+        return None
 
 
 def _cut(moves: tuple[int, ...], plies: int | None) -> tuple[int, ...]:

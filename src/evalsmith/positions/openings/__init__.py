@@ -1,0 +1,1 @@
+"""Where games begin: after random plies (drawing.py), or in a book of openings (book.py)."""
