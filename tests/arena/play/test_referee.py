@@ -268,5 +268,5 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(InputError, match="Connect Four has no solver"):
         Adjudication(solve_from=5).check(FOUR)
     for options in ({"draw_moves": 0}, {"max_plies": 0}, {"resign_score": -5}):
-        with pytest.raises(InputError, match="adjudication"):
+        with pytest.raises(InputError, match="must be"):
             Adjudication(**options)
