@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench format playthroughs weights-othello setup clean
+.PHONY: demo test lint bench bench-nodes format playthroughs weights-othello setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -18,6 +18,10 @@ lint: setup
 
 bench: setup
 	$(BIN)/python benchmarks/run.py
+
+# Renew the node counts of `evalsmith bench` after a change of the search that is meant.
+bench-nodes: setup
+	$(BIN)/evalsmith bench --json > tests/search/bench.json
 
 # Rewrite the golden playthroughs after a change of the rules that is meant.
 playthroughs: setup

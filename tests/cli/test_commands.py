@@ -209,3 +209,15 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     assert "3,000 games" in again.stdout
     after = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "d").glob("part-*")}
     assert len(after) == 12 and all(after[name] == stamp for name, stamp in before.items())
+
+
+def test_bench_prints_one_count(run, monkeypatch):
+    from evalsmith.search import bench
+
+    lines = (bench.BenchLine("chess", "alphabeta", 1200, 0.5), bench.BenchLine("chess", "mcts", 30, 0.5))
+    monkeypatch.setattr(bench, "run_bench", lambda: bench.BenchResult(lines))
+    assert answer(run, "bench") == {"nodes": 1200, "games": {"chess": {"alphabeta": 1200, "mcts": 30}}}
+    code, out, _ = run("bench")
+    assert code == 0
+    assert "2,400" in out
+    assert "bench: 1,200 nodes in 0.50 s (2,400/s)" in out

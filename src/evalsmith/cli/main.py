@@ -15,6 +15,7 @@ import typer
 
 from evalsmith import __version__
 from evalsmith.cli import start_interruptible
+from evalsmith.cli.bench import bench
 from evalsmith.cli.check_engine import check_engine
 from evalsmith.cli.data import data_app
 from evalsmith.cli.demo import demo
@@ -81,7 +82,7 @@ app = VerbApp(
 
 _GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
     "Begin here": (demo, games, doctor, play),
-    "Look at positions": (show, perft, search, solve, explain, engine),
+    "Look at positions": (show, perft, search, solve, explain, engine, bench),
     "From games to weights": (data_app, tune, weights_app),
     "Proof": (match, tournament, stats, placements, lockstep, check_engine, report),
 }
