@@ -71,8 +71,8 @@ def ended(child: subprocess.Popen[bytes], reading: int) -> tuple[int, str]:
         ("numpy", ["show", "othello"]),
         ("numba", ["search", "othello", "--nodes", "10"]),
         ("evalsmith.search", ["play", "othello"]),
-        ("evalsmith.arena.events.config", ["match", "othello", "--player", "self", "--player", "self"]),
-        ("scipy", ["stats", "--wdl", "1,2,3"]),
+        ("evalsmith.arena.events.competitions", ["match", "othello", "--player", "self", "--player", "self"]),
+        ("evalsmith.arena.statistics.elo", ["stats", "--wdl", "1,2,3"]),
         ("evalsmith.processes.cgroup", ["doctor"]),
     ],
 )

@@ -2,7 +2,7 @@
 
 The command line needs them for its help, so nothing that takes time to load is imported here.
 
-An event may stand in a TOML file:
+An event may be described in a TOML file:
 
     game = "dvonn"
     format = "round-robin"        # match, round-robin, gauntlet, knockout, swiss
@@ -98,8 +98,8 @@ class Adjudication(Settings):
     A draw after ``draw_moves`` moves of each side in a row with scores within ±``draw_score``, and not before
     ``draw_after`` plies. A loss after ``resign_moves`` moves of each side in a row that both say so by
     ``resign_score``. A draw after ``max_plies`` plies. The exact value from ply ``solve_from`` on, for games with a
-    solver, as soon as that finds it within SOLVE_NODES; until then the game goes on. Plies count from the start of the
-    record, the opening among them.
+    solver, as soon as that finds it within SOLVE_NODES; until then the game continues. Plies count from the start of
+    the record, the opening included.
     """
 
     draw_score: int | None = setting(None, low=0, on_command_line=False, help="Scores within ±this are a draw.")

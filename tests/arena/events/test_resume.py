@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
-from evalsmith.arena.events.runner import play_event
+from evalsmith.arena.events.runner import EventRunner
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
@@ -59,7 +59,8 @@ def run_event(
     folder: Path, form: Format, players: int, concurrency: int, make: Callable[[], Any] = MockWorker
 ) -> dict[GameKey, Any]:
     with RunFolder(folder, {"kind": "tournament"}) as run:
-        return play_event(setting(players), form, [Opening(FOUR.start())], run, concurrency=concurrency, make=make)
+        runner = EventRunner(setting(players), form, [Opening(FOUR.start())], concurrency, make=make)
+        return runner.play(run)
 
 
 def in_a_child(work: Callable[[], object]) -> int:

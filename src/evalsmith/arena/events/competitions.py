@@ -23,7 +23,7 @@ from typing import Any
 from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_entrants
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.resolving import by_contest, make_format, make_limit, make_rules, make_test, resolve
-from evalsmith.arena.events.runner import check_openings, play_event
+from evalsmith.arena.events.runner import EventRunner, check_openings
 from evalsmith.arena.play.load import overload
 from evalsmith.arena.play.openings import make_openings
 from evalsmith.arena.play.workers import Setting
@@ -187,10 +187,8 @@ class _Event:
             setting = Setting(self.game, players, limit, make_rules(settings), settings.seed, run.path / "logs")
             with progress(form.kind, len(form.planned(self.names, {})), "games") as shown:
                 show = self._shower(getattr(shown, "show", None))
-                games = play_event(
-                    setting, form, openings, run, concurrency=concurrency, progress=shown, decided=decided, watch=show,
-                    pin=pin,
-                )  # fmt: skip
+                runner = EventRunner(setting, form, openings, concurrency, pin)
+                games = runner.play(run, shown, decided, show)
         return overload(games.values(), concurrency) if setting.timed else []
 
     def _shower(self, show: Callable[[Any], None] | None) -> Callable[[dict[GameKey, GameEntry]], None]:

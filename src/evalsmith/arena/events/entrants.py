@@ -74,7 +74,7 @@ def find_entrants(
 
 
 def _text(one: str | Path, known: Mapping[str, str]) -> str:
-    """The text of a player; a weights file, and the name of some weights, stand for a player with them."""
+    """The text of a player; a weights file, or the name of some weights, is a player with them."""
     if isinstance(one, Path):
         return f"weights:{_escape(str(one))}"
     body = one.partition(";")[0].strip()

@@ -1,7 +1,7 @@
 """Who plays whom: match, round robin, gauntlet, knockout, Swiss.
 
 A format is a function of the games finished so far that names all games of the event as far as they are known; when
-none of them is missing, the event is over. So an event that was killed goes on exactly where it stopped. Games come in
+none of them is missing, the event is over. So an event that was killed resumes exactly where it stopped. Games come in
 pairs with the sides swapped.
 """
 
@@ -15,7 +15,7 @@ from evalsmith.arena.results.entry import GameEntry, GameKey, sign
 from evalsmith.arena.settings import FORMATS
 from evalsmith.run import InputError
 
-# Pairs that a level tie of a knockout is prolonged by, one after another, before the better seed goes through.
+# Pairs by which a level meeting of a knockout is extended, one after another, before the better seed advances.
 EXTRA_PAIRS = 5
 # Steps of the search for a round of the Swiss system without rematches, before some are allowed.
 _PATIENCE = 20_000
@@ -135,7 +135,7 @@ def _seeding(count: int) -> list[int]:
 
 
 def _lead(number: int, first: str, second: str, pairs: int, games: Games) -> tuple[int, int] | None:
-    """Points and margin by which the first leads after so many pairs; None while games are missing."""
+    """Points and margin by which the first leads after ``pairs`` pairs; None while games are missing."""
     points = margin = 0
     for pair in range(pairs):
         for key in _both(number, first, second, pair):
@@ -175,7 +175,7 @@ def winner_of(form: Format, number: int, first: str, second: str, names: Sequenc
 
 
 def knockout_winner(form: Format, names: Sequence[str], games: Games) -> str | None:
-    """Who has won the whole knockout, once that is known."""
+    """Who has won the knockout, once that is known."""
     last = _knockout_rounds(form, names, games)[-1][2]
     return last[0] if len(last) == 1 else None
 
@@ -188,7 +188,7 @@ def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
 
 
 def free_games(form: Format, names: Sequence[str], games: Games) -> dict[str, int]:
-    """How many games each player was spared by free rounds, as far as the event has come; they count as won."""
+    """The number of games that each player was given in free rounds so far; they count as won."""
     spared = dict.fromkeys(names, 0)
     if form.kind == "swiss":
         for name in _swiss_plan(form, names, games)[1]:
@@ -228,7 +228,7 @@ def _swiss_plan(form: Format, names: Sequence[str], games: Games) -> tuple[list[
 
 
 def swiss_rounds(form: Format, players: int) -> int:
-    """The rounds asked for, or as many as separate so many players."""
+    """The rounds asked for, or as many as find a winner among the players."""
     return form.rounds or max(1, (players - 1).bit_length())
 
 

@@ -23,7 +23,7 @@ from evalsmith.search import Limit, play_game, prepare
 SAMPLE_GAMES = 6
 SAMPLE_NODES = 200
 _POWER_80 = 0.841621  # of the normal distribution
-# The part of a clock that programs use in a usual game.
+# The part of a clock that programs use in a typical game.
 _CLOCK_USED = 0.9
 
 

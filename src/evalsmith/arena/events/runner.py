@@ -1,11 +1,11 @@
-"""Plays all games of an event: those that the log does not have yet, several at once, each logged when it ends."""
+"""Plays the games of an event that its log does not have yet: several at once, each logged when it ends."""
 
 from __future__ import annotations
 
 import contextlib
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.control import Control
@@ -20,100 +20,117 @@ from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit
 
-Keep = Callable[[GameKey, GameEntry], None]
-Pool = Callable[[Iterable[GameKey], Keep], Iterator[tuple[GameKey, GameEntry]]]
-"""Plays games as they are asked for; each finished one is kept before it is given out."""
+Save = Callable[[GameKey, GameEntry], None]
+Pool = Callable[[Iterable[GameKey], Save], Iterator[tuple[GameKey, GameEntry]]]
+"""Plays games as they are asked for; each finished one is saved before it is handed out."""
 
 
-def play_event(
-    setting: Setting,
-    form: Format,
-    openings: Sequence[Opening],
-    run: RunFolder,
-    *,
-    concurrency: int | None = None,
-    progress: Progress | None = None,
-    decided: Callable[[GameKey, GameEntry], bool] = lambda _, __: False,
-    watch: Callable[[dict[GameKey, GameEntry]], None] = lambda _: None,
-    pin: bool = True,
-    make: Callable[[], Worker] | None = None,
-) -> dict[GameKey, GameEntry]:
-    """Play what is missing of an event, and give all its games.
+def _never(key: GameKey, entry: GameEntry) -> bool:
+    return False
 
-    ``decided`` hears of each game once, and ends the event when it says so; ``watch`` sees all games after each.
-    ``make`` makes the workers, where these are not those that the players need.
-    """
-    names = [player.name for player in setting.players]
-    form.check(names)
-    setting.rules.adjudication.check(setting.game)
-    path, at_once = run.path / GAMES, concurrency or cores()
-    games, progress = read_log(path), progress or Silent()
-    planned = set(form.planned(names, games))
-    progress.advance(sum(key in planned for key in games))
 
-    def opening_of(key: GameKey) -> Opening:
-        number = form.opening_of(key)
+def _unseen(games: dict[GameKey, GameEntry]) -> None:
+    """Show nothing."""
+
+
+@dataclass(frozen=True)
+class EventRunner:
+    """Plays an event: its setting, its format and its openings. ``make`` makes workers other than the default ones."""
+
+    setting: Setting
+    form: Format
+    openings: Sequence[Opening]
+    concurrency: int | None = None
+    pin: bool = True
+    make: Callable[[], Worker] | None = None
+
+    @property
+    def names(self) -> list[str]:
+        """The players."""
+        return [player.name for player in self.setting.players]
+
+    def play(
+        self,
+        run: RunFolder,
+        progress: Progress | None = None,
+        decided: Callable[[GameKey, GameEntry], bool] = _never,
+        watch: Callable[[dict[GameKey, GameEntry]], None] = _unseen,
+    ) -> dict[GameKey, GameEntry]:
+        """Play the games that are missing in the log of a run, and give all games.
+
+        ``decided`` is called with each game once, and ends the event when it returns True; ``watch`` is called with all
+        games after each one.
+        """
+        path, progress = run.path / GAMES, progress or Silent()
+        games = read_log(path)
+        planned = set(self.form.planned(self.names, games))
+        progress.advance(sum(key in planned for key in games))
+        try:
+            with GameLog(path) as log, Control() as control:
+
+                def save(key: GameKey, entry: GameEntry) -> None:
+                    log.append(entry)
+                    progress.advance()
+
+                over = any(decided(key, entry) for key, entry in games.items())
+                over = over or self._play_missing(games, save, control, decided, watch)
+                if control.finishing and not over and self._missing(games):
+                    raise KeyboardInterrupt
+        except KeyboardInterrupt:
+            saved = read_log(path)
+            known = len(self.form.planned(self.names, saved))
+            raise Interrupted(
+                f"saved {len(saved)} of {known} games in {run.path}; run the same command to continue"
+            ) from None
+        return games
+
+    def _missing(self, games: dict[GameKey, GameEntry]) -> list[GameKey]:
+        return [key for key in self.form.planned(self.names, games) if key not in games]
+
+    def _play_missing(
+        self,
+        games: dict[GameKey, GameEntry],
+        save: Save,
+        control: Control,
+        decided: Callable[[GameKey, GameEntry], bool],
+        watch: Callable[[dict[GameKey, GameEntry]], None],
+    ) -> bool:
+        """Play round after round until nothing is missing or new games may not begin; whether it was decided."""
+        pool = self._pool()
+        while (waiting := self._missing(games)) and not control.finishing:
+            with contextlib.closing(pool(_until(waiting, control), save)) as finished:  # type: ignore[type-var]
+                for key, entry in finished:
+                    games[key] = entry
+                    watch(games)
+                    if decided(key, entry):
+                        return True
+        return False
+
+    def _opening_of(self, key: GameKey) -> Opening:
+        number = self.form.opening_of(key)
         # Alone, both players have the same board in a game, and the two games of a pair have two boards.
-        number = number if setting.game.players > 1 else 2 * number + key.half
-        return openings[number % len(openings)]
+        number = number if self.setting.game.players > 1 else 2 * number + key.half
+        return self.openings[number % len(self.openings)]
 
-    try:
-        with GameLog(path) as log, Control() as control:
+    def _pool(self) -> Pool:
+        setting, at_once = self.setting, self.concurrency or cores()
+        if self.make is None and not setting.in_process:
+            from evalsmith.arena.play.process_pool import process_pool
 
-            def keep(key: GameKey, entry: GameEntry) -> None:
-                log.append(entry)
-                progress.advance()
-
-            pool = _pool(setting, opening_of, at_once, pin, make, run.path)
-            waiting: list[GameKey] = []
-            over = False
-            for key, entry in games.items():
-                over = decided(key, entry) or over
-            while not over:
-                waiting = [key for key in form.planned(names, games) if key not in games]
-                if not waiting or control.finishing:
-                    break
-                with contextlib.closing(pool(_until(waiting, control), keep)) as finished:  # type: ignore[type-var]
-                    for key, entry in finished:
-                        games[key] = entry
-                        watch(games)
-                        over = decided(key, entry)
-                        if over:
-                            break
-            if control.finishing and not over and waiting:
-                raise KeyboardInterrupt
-    except KeyboardInterrupt:
-        count = len(read_log(path))
-        known = len(form.planned(names, read_log(path)))
-        raise Interrupted(f"saved {count} of {known} games in {run.path}; run the same command to continue") from None
-    return games
+            return process_pool(setting, self._opening_of, at_once, self.pin)
+        warm(setting)
+        return _thread_pool(self.make or (lambda: worker_for(setting)), self._opening_of, at_once)
 
 
 def _until(waiting: Iterable[GameKey], control: Control) -> Iterator[GameKey]:
-    """The games, as long as new ones may begin."""
+    """The games, while new ones may begin."""
     for key in waiting:
         if control.finishing:
             return
         yield key
 
 
-def _pool(
-    setting: Setting,
-    opening_of: Callable[[GameKey], Opening],
-    concurrency: int,
-    pin: bool,
-    make: Callable[[], Worker] | None,
-    folder: Path,
-) -> Pool:
-    if make is None and not setting.in_process:
-        from evalsmith.arena.play.process_pool import process_pool
-
-        return process_pool(setting, opening_of, concurrency, pin)
-    warm(setting, opening_of)
-    return _thread_pool(make or (lambda: worker_for(setting)), opening_of, concurrency)
-
-
-def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = None) -> None:
+def warm(setting: Setting) -> None:
     """Compile or load all that our own players need, before any clock starts."""
     start: Position = setting.game.start()
     for player in setting.players:
@@ -122,7 +139,7 @@ def warm(setting: Setting, opening_of: Callable[[GameKey], Opening] | None = Non
 
 
 def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Pool:
-    def pool(keys: Iterable[GameKey], keep: Keep) -> Iterator[tuple[GameKey, GameEntry]]:
+    def pool(keys: Iterable[GameKey], save: Save) -> Iterator[tuple[GameKey, GameEntry]]:
         local = threading.local()
         workers: list[Worker] = []
 
@@ -134,7 +151,7 @@ def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Ope
                 entry: GameEntry = local.worker.play(key, opening_of(key))
             except Dropped:
                 raise KeyboardInterrupt from None
-            keep(key, entry)
+            save(key, entry)
             return entry
 
         def stop() -> None:
@@ -157,5 +174,5 @@ def check_openings(players: Sequence[Player], openings: Sequence[Opening]) -> No
     blind = [player.name for player in players if player.outside and player.outside.protocol == "codecup"]
     if blind and any(opening.moves or opening.text is not None for opening in openings):
         raise InputError(
-            f"{blind[0]} speaks codecup, which knows no openings: play from the start with --random-plies 0 --repeat"
+            f"{blind[0]} speaks codecup, which knows no openings: play from the start with random_plies 0 and repeat"
         )

@@ -1,4 +1,4 @@
-"""One finished game as it stands in the log of an event, and its JSON form both ways.
+"""One finished game as the log of an event has it, and its JSON form both ways.
 
 A game is named by its round, its two players, its pair and its half. The first player of a name has side 0 in half 0
 and side 1 in half 1. The keys of the JSON form are stable, because scripts of users read them: `termination` is

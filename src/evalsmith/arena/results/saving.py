@@ -18,7 +18,7 @@ _ENDINGS = {TIME: "time", ILLEGAL: "illegal", CRASH: "left", BY_RESIGNATION: "re
 
 
 def save_games(game: Game, games: Mapping[GameKey, GameEntry], path: Path, event: str = "") -> int:
-    """Write the games into a file, in the format of its suffix or else the first that the game has; how many."""
+    """Write the games into a file, in the format of its suffix or the first that the game has; their number."""
     form = format_for(game, path)
     count = 0
 
@@ -32,14 +32,14 @@ def save_games(game: Game, games: Mapping[GameKey, GameEntry], path: Path, event
 
 
 def format_for(game: Game, path: Path) -> Format:
-    """The format that a file of the game's records is written in; asked before an event too, not to refuse it late."""
+    """The format in which a file of the game's records is written; one that cannot be is refused."""
     if game.players != 2:
         raise InputError(f"games of {game.title} have two boards, and no format of records has a place for that")
     if path.is_dir():
         raise InputError(f"{path} is a folder; --save needs the name of a file")
     able = [one for one in FORMATS if one.game == game.name and one.writable and not one.positions]
     if not able:
-        raise InputError(f"games of {game.title} can only be kept as they are, in games.jsonl: no format writes them")
+        raise InputError(f"games of {game.title} can only be saved in games.jsonl: no format of records writes them")
     return next((one for one in able if path.suffix.lower() in one.suffixes), able[0])
 
 

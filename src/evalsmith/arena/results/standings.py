@@ -84,7 +84,7 @@ class Comparison:
         return self.won + self.tied + self.lost
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in the document of an event."""
+        """As it appears in the document of an event."""
         return {
             "first": self.first,
             "second": self.second,

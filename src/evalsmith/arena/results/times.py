@@ -26,7 +26,7 @@ class Times:
     bytes: int | None
 
     def to_json(self) -> dict[str, Any]:
-        """As it stands in a result; scripts of users read ``told_avg``."""
+        """As it appears in a result; scripts of users read ``told_avg``."""
         return {
             "name": self.name,
             "time_avg": self.time_avg,

@@ -8,7 +8,7 @@ pentanomial variance knows it.
 No number that comes out is ever NaN or infinite. Scores are clamped to 0.001 … 0.999, and where all
 games ended alike, or none was played, the variance is that of counts with every zero replaced by 0.001; but not for the
 errors, which would then be next to nothing: there it is as if half a game more had been won and half a one lost.
-With fewer than FEW_TRIALS games or pairs no error is worth being told, and texts say so instead.
+With fewer than FEW_TRIALS games or pairs no error is meaningful, and texts say so instead.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ class Summary:
 
     @property
     def few(self) -> bool:
-        """Whether the errors are not worth being told."""
+        """Whether there are too few games for meaningful errors."""
         return (self.pairs or self.games) < FEW_TRIALS
 
     def elo_text(self, digits: int = 1) -> str:
-        """The Elo with its error, if that can be told."""
-        told = f"± {self.elo_error:.{digits}f}" if not self.few else f"({TOO_FEW})"
-        return f"{self.elo:+.{digits}f} {told}"
+        """The Elo with its error, if that is meaningful."""
+        error = f"± {self.elo_error:.{digits}f}" if not self.few else f"({TOO_FEW})"
+        return f"{self.elo:+.{digits}f} {error}"
 
     def sentence(self, player: str, opponent: str) -> str:
         """Whose Elo it is, in words; says so when chance alone may explain the score."""
-        told, how = ("", TOO_FEW) if self.few else (f" ± {self.elo_error:.1f}", "95 %")
+        error, how = ("", TOO_FEW) if self.few else (f" ± {self.elo_error:.1f}", "95 %")
         if abs(self.elo) < 0.05:
-            return f"{player} and {opponent} are level: {0.0:.1f}{told} Elo ({how})"
+            return f"{player} and {opponent} are level: {0.0:.1f}{error} Elo ({how})"
         side = "stronger" if self.elo > 0.0 else "weaker"
-        text = f"{player} is {abs(self.elo):.1f}{told} Elo {side} than {opponent} ({how})"
+        text = f"{player} is {abs(self.elo):.1f}{error} Elo {side} than {opponent} ({how})"
         return text if self.p_value < 0.05 else f"{text}; chance alone may explain it (p = {self.p_value:.2f})"
 
 

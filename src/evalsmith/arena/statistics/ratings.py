@@ -123,18 +123,9 @@ def bradley_terry(
     if first_move:
         _check_first_move(wins, node)
 
-    # The parameters are the ratings and the advantage, in log odds.
     players = len(names)
-    design = np.zeros((len(rows), players + first_move))
-    for row, line in zip(rows, design, strict=True):
-        line[row.first], line[row.second] = 1.0, -1.0
-        line[players:] = row.edge
+    design, start = _design(rows, players, first_move), _start(names, anchors, first_move)
     won, lost = np.array([row.won for row in rows]), np.array([row.lost for row in rows])
-    start = np.zeros(players + first_move)
-    if anchors:
-        start[:players] = math.fsum(anchors.values()) / len(anchors) / ELO
-        for name, elo in anchors.items():
-            start[names.index(name)] = elo / ELO
     free = _free_directions(fixed, first_move)
     try:
         found = _maximise(design, won, lost, start, free)
@@ -156,6 +147,25 @@ def bradley_terry(
         advantage=advantage,
         log_likelihood=_log_likelihood(design[real] @ found, won[real], lost[real]),
     )
+
+
+def _design(rows: Sequence[_Points], players: int, first_move: bool) -> Reals:
+    """A row for each pairing; the parameters are the ratings and perhaps the advantage, in log odds."""
+    design = np.zeros((len(rows), players + first_move))
+    for row, line in zip(rows, design, strict=True):
+        line[row.first], line[row.second] = 1.0, -1.0
+        line[players:] = row.edge
+    return design
+
+
+def _start(names: Sequence[str], anchors: Mapping[str, float], first_move: bool) -> Reals:
+    """The parameters to begin with: the anchors, and their mean for everybody else."""
+    start = np.zeros(len(names) + first_move)
+    if anchors:
+        start[: len(names)] = math.fsum(anchors.values()) / len(anchors) / ELO
+        for name, elo in anchors.items():
+            start[names.index(name)] = elo / ELO
+    return start
 
 
 def _collect(pairings: Iterable[Pairing]) -> tuple[list[str], list[_Points]]:

@@ -8,7 +8,7 @@ Two models of what an Elo difference means:
 
 - ``normalized`` (the default): the mean score above one half, in standard deviations of a game. The length of a
   test then does not depend on how drawish the games are.
-- ``logistic``: the mean score itself, by the usual Elo formula.
+- ``logistic``: the mean score itself, by the standard Elo formula.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def sprt(
     """The state of the test of ``elo1`` against ``elo0``, for the first player.
 
     ``counts`` is (lost, drawn, won) of games, or (LL, LD, WL+DD, WD, WW) of pairs. Ask between pairs only: a
-    test that may stop inside a pair favours whoever has the better side first. While fewer than ``minimum_pairs``
-    were played (two games are a pair) the test runs on, whatever the LLR.
+    test that may stop inside a pair favours the player that has the better side first. While fewer than
+    ``minimum_pairs`` were played (two games are a pair) the test runs on, whatever the LLR.
     """
     lower, upper = wald_bounds(alpha, beta)
     value = llr(counts, elo0, elo1, model=model)
