@@ -72,7 +72,7 @@ def job(path: Path, module: str, cache: Path, give: str = "None", **more: Any) -
 def _serve() -> None:
     import numba
 
-    import evalsmith.compile  # noqa: F401
+    import evalsmith.compile.build  # noqa: F401
 
     numba.njit("int64(int64)")(_nothing)  # what numba loads for its first function, every child then has
 
@@ -148,7 +148,7 @@ def _import(task: dict[str, Any]) -> tuple[Any, list[str]]:
 
 
 def _mine_files(task: dict[str, Any]) -> None:
-    """Die around the n-th renaming, which is how numba puts a file into its place."""
+    """Die around the n-th renaming, which is how a file gets into its place."""
     replace, count = os.replace, 0
 
     def counted(*names: Any, **options: Any) -> None:

@@ -86,9 +86,7 @@ def _warm() -> dict[str, float]:
         say(f"compiling {name}")
 
     kernels.listen(name_it)
-    for name in ("games.contract", "games.perft"):
-        importlib.import_module(f"evalsmith.{name}")
-    for room in ("search", "weights", "records", "positions", "arena", "fit"):
+    for room in ("games", "search", "weights", "records", "positions", "arena", "fit"):
         package = importlib.import_module(f"evalsmith.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
@@ -99,5 +97,6 @@ def _warm() -> dict[str, float]:
             made = game.hook(hook)
             if isinstance(made, Game):  # the same game with other terms
                 made.context(evaluation=True)
+    kernels.load(*(entry for entry in kernels.KERNELS if entry.kind != "helper"))
     sys.stderr.flush()
     return {"functions": count, "seconds": round(time.perf_counter() - began, 2)}

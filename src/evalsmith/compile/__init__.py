@@ -14,19 +14,22 @@ With ``EVALSMITH_COMPILE=0`` nothing is compiled and numba is not imported: the 
 plain Python on rows that check every index. That is for the debugger, for coverage, and for finding
 bounds errors.
 
+A decorator registers a function and does no more, so any module is imported cheaply. At its first use, a call from
+Python or a question for its address, a function is loaded or compiled; ``load`` does it before a clock starts. What it
+calls becomes part of its code.
+
 Compiled code is stored in one folder per room (``cache``), so that a stale kernel cannot run. A lock makes sure
 that of several processes that start cold, one compiles and the others wait and load. Only Python sources decide which
 folder it is: what a module reads from a data file must reach its kernels through ``table`` or a context.
+Loading takes llvmlite alone (``store``); numba is imported when something has to be compiled (``build``).
 
-Two traps of numba. A uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
-sign or its low bits: ``inferred_types`` and ``mixed_operations`` of ``inspection`` show it. A function that calls
-itself with a constant (``f(n - 1, 1)``) can be compiled but not loaded from the cache, which ends the process: it is
-refused when it is compiled, and ``int64(1)`` mends it.
+A trap of numba: a uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
+sign or its low bits. ``inferred_types`` and ``mixed_operations`` of ``inspection`` show it.
 """
 
 from evalsmith.compile.cache import cache_root
 from evalsmith.compile.context import Context
-from evalsmith.compile.kernels import KERNELS, Kernel, address, driver, helper, kernel, listen
+from evalsmith.compile.kernels import KERNELS, Kernel, address, driver, helper, kernel, listen, load
 from evalsmith.compile.mode import (
     COMPILED,
     Indices,
@@ -91,6 +94,7 @@ __all__ = [
     "integers_at",
     "kernel",
     "listen",
+    "load",
     "lowest",
     "pointer",
     "popcount",

@@ -1,89 +1,176 @@
-"""Compiled functions: from the cache if they are there, else made by one process while others wait."""
+"""From a kernel to object code: numba lowers each function once, LLVM optimises what an entry needs.
+
+By itself, numba would infer the types of whatever a function calls before its own, optimise every helper alone, emit
+machine code for it and wrap it for Python. Here a call is typed by the signature of what is called, and a function
+stays LLVM's intermediate code until it is part of an entry: one that Python calls, or whose address stands in a
+context.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import functools
+import ctypes
+import inspect
 import warnings
-from pathlib import Path
 from typing import Any
 
-import llvmlite.binding as llvm
-import numba
-from numba.core.errors import NumbaWarning
+from llvmlite import ir
+from numba.core import cgutils, codegen, compiler, compiler_lock, compiler_machinery, lowering, registry, typed_passes
+from numba.core.errors import NumbaWarning, TypingError
+from numba.extending import typeof_impl
 
-from evalsmith.compile.cache import room_folder
-from evalsmith.compile.intrinsics import table_symbol
-from evalsmith.compile.kernels import Kernel, announce
-from evalsmith.compile.operations import TABLES
+from evalsmith.compile.entries import entry_module
+from evalsmith.compile.intrinsics import template
+from evalsmith.compile.kernels import Kernel
+from evalsmith.compile.layout import PYTHON_SYMBOLS, c_entry, native_symbol, python_entry
 from evalsmith.compile.signatures import numba_signature
-from evalsmith.run.locks import FileLock
+
+_cgutils: Any = cgutils
+_codegen: Any = codegen
+_compiler: Any = compiler
+_lowering: Any = lowering
+_machinery: Any = compiler_machinery
+_passes: Any = typed_passes
+_target: Any = registry.cpu_target
+
+_libraries: dict[Kernel, _Library] = {}
+_templates: dict[Kernel, Any] = {}
 
 
-def compile_kernel(entry: Kernel) -> Any:
-    """The compiled form of a function, from the cache if it is there."""
-    options: dict[str, Any] = {"error_model": "numpy", "cache": True, "forceinline": entry.inline}
-    signature = numba_signature(entry.signature)
-    source = Path(entry.function.__code__.co_filename)
-    if not source.is_file():  # typed at a prompt: nothing to name a folder by
-        return _build(entry, signature, options | {"cache": False})
-    folder = room_folder(source, (numba.__version__, _processor()))
-    built = _load(entry, signature, options, folder)
-    if built is None:
-        with FileLock(folder / ".lock"):
-            built = _load(entry, signature, options, folder)  # another process may have been faster
-            if built is None:
-                _drop(entry, folder)
-                announce(entry)
-                built = _build(entry, signature, options, folder)
-                _mark(entry, folder).touch()
-    return built
+class _Library(_codegen.JITCodeLibrary):  # type: ignore[misc]
+    """Intermediate code of which nothing is emitted; ``calls`` are the kernels that it calls."""
+
+    def __init__(self, entry: Kernel) -> None:
+        super().__init__(_target.target_context.codegen(), entry.identity)
+        self.entry = entry
+        self.calls: set[Kernel] = set()
+
+    def finalize(self) -> None:
+        """Link what numba needed besides, which is little."""
+        for library in dict.fromkeys(self._linking_libraries):
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+    def emit(self) -> bytes:
+        """The optimised machine code of everything that is linked in."""
+        self.finalize()
+        module = self._final_module
+        self._optimize_final_module()
+        entries = c_entry(self.entry), python_entry(self.entry)
+        for value in (*module.functions, *module.global_variables):
+            if not value.is_declaration and value.name not in entries:
+                value.linkage = "internal"  # other objects may hold the same function
+        module.verify()
+        _check_symbols(self.entry, module)
+        return bytes(self._codegen._tm.emit_object(module))
 
 
-@functools.cache
-def _processor() -> str:
-    features = llvm.get_host_cpu_features().flatten()
-    return f"{llvm.get_host_cpu_name()} {features}"
+class _Lower(_lowering.Lower):  # type: ignore[misc]
+    """numba's own, with names that are known before a function is lowered: it may call itself."""
+
+    def __init__(self, context: Any, library: Any, descriptor: Any, *rest: Any, **more: Any) -> None:
+        descriptor.mangled_name = native_symbol(library.entry)
+        descriptor.env_name = f"{descriptor.mangled_name}.environment"
+        super().__init__(context, library, descriptor, *rest, **more)
 
 
-def _mark(entry: Kernel, folder: Path) -> Path:
-    """The file that says that a function is in its folder, whole."""
-    return folder / f"{entry.name}.{entry.function.__code__.co_firstlineno}.done"
+@_machinery.register_pass(mutates_CFG=True, analysis_only=False)
+class _LowerKernel(_passes.NativeLowering):  # type: ignore[misc]
+    _name = "evalsmith_lowering"
+
+    @property
+    def lowering_class(self) -> Any:
+        return _Lower
 
 
-def _load(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path) -> Any:
-    """The function from its folder; None where it must be compiled, be it that its file is damaged."""
-    if _mark(entry, folder).exists():
-        with contextlib.suppress(Exception):
-            return _build(entry, signature, options, folder)
-    return None
+class _Pipeline(_compiler.CompilerBase):  # type: ignore[misc]
+    def define_pipelines(self) -> list[Any]:
+        manager = _compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
+        manager.passes = [
+            (_LowerKernel, name) if step is _passes.NativeLowering else (step, name) for step, name in manager.passes
+        ]
+        manager.finalize()
+        return [manager]
 
 
-def _drop(entry: Kernel, folder: Path) -> None:
-    """Remove what a killed process or a damaged disk left of a function, by the names numba gives its files."""
-    _mark(entry, folder).unlink(missing_ok=True)
-    for file in folder.rglob(f"*.{entry.function.__qualname__}-{entry.function.__code__.co_firstlineno}.*"):
-        file.unlink(missing_ok=True)
-
-
-def _build(entry: Kernel, signature: Any, options: dict[str, Any], folder: Path | None = None) -> Any:
-    for name in TABLES.keys() - _found:
-        llvm.add_symbol(table_symbol(name), TABLES[name].array.ctypes.data)
-        _found.add(name)
-    setattr(numba.config, "CACHE_DIR", str(folder or ""))  # noqa: B010  (the module makes its names at run time)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", NumbaWarning)
-        if entry.kind == "kernel":
-            return numba.cfunc(signature, **options)(entry.function)
-        built = numba.njit(signature, nogil=True, **options)(entry.function)
-    # A second version, for the constant alone, is what the call in the cached code could not find again.
-    if len(built.signatures) > 1:
-        raise ValueError(
-            f"{entry.name} calls itself with a constant, {built.signatures[0]} for {entry.signature}: "
-            "numba could not load it from its cache; write int64(1) for 1"
+def _lower(entry: Kernel) -> _Library:
+    """The intermediate code of one kernel."""
+    if entry not in _libraries:
+        signature = numba_signature(entry.signature)
+        flags = _compiler.Flags()
+        options = {"nopython": True, "error_model": "numpy", "forceinline": entry.inline}
+        _target.options.parse_as_flags(flags, options)
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        flags.nrt = False  # memory is the caller's: no counting of references, and no allocation
+        library = _Library(entry)
+        _compiler.compile_extra(
+            _target.typing_context,
+            _target.target_context,
+            entry.function,
+            args=signature.args,
+            return_type=signature.return_type,
+            flags=flags,
+            locals={},
+            library=library,
+            pipeline_class=_Pipeline,
         )
-    return built
+        _libraries[entry] = library
+    return _libraries[entry]
 
 
-# The tables that compiled code finds by their names.
-_found: set[str] = set()
+@typeof_impl.register(Kernel)
+def _type_of_kernel(entry: Kernel, context: Any) -> Any:
+    """A kernel that another one calls: typed by its signature alone."""
+    if entry not in _templates:
+        _templates[entry] = template(entry, _calling(entry), entry.function.__name__)
+    return _templates[entry]
+
+
+def _calling(entry: Kernel) -> Any:
+    target = numba_signature(entry.signature)
+
+    def define(typing_context: Any, *given: Any) -> Any:
+        if len(given) != len(target.args):
+            raise TypingError(f"{entry.name} takes {len(target.args)} arguments, not {len(given)}")
+        return target, generate
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        context.active_code_library.calls.add(entry)
+        convention, symbol = context.call_conv, native_symbol(entry)
+        shape = convention.get_function_type(target.return_type, target.args)
+        function = builder.module.globals.get(symbol) or ir.Function(builder.module, shape, symbol)
+        status, result = convention.call_function(builder, function, target.return_type, target.args, arguments)
+        with _cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
+
+    # numba puts the arguments of a call in order by the signature of what it takes for the definition.
+    mine = inspect.signature(entry.function)
+    first = inspect.Parameter("typing_context", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    vars(define)["__signature__"] = mine.replace(parameters=[first, *mine.parameters.values()])
+    return define
+
+
+def object_code(entry: Kernel) -> bytes:
+    """The machine code of a kernel, with all that it calls."""
+    with warnings.catch_warnings(), compiler_lock.global_compiler_lock:
+        warnings.simplefilter("error", NumbaWarning)
+        found, waiting = {entry}, [entry]
+        whole = _Library(entry)
+        while waiting:
+            library = _lower(waiting.pop())
+            whole.add_linking_library(library)
+            waiting += library.calls - found
+            found |= library.calls
+        whole.add_ir_module(entry_module(entry, _target.target_context))
+        return whole.emit()
+
+
+def _check_symbols(entry: Kernel, module: Any) -> None:
+    """Code that refers to what a later process will not have would end that process as it is loaded."""
+    process = ctypes.CDLL(None)
+    for value in (*module.functions, *module.global_variables):
+        name = value.name
+        if not value.is_declaration or name.startswith(("llvm.", "evalsmith.")) or name in PYTHON_SYMBOLS:
+            continue
+        if not hasattr(process, name):
+            raise ValueError(f"{entry.name} needs {name}, which only numba has")

@@ -11,6 +11,7 @@ from numba.core.typing import templates
 from numba.extending import typeof_impl
 
 from evalsmith.compile import operations
+from evalsmith.compile.layout import table_symbol
 from evalsmith.compile.signatures import TYPES, numba_signature, types
 from evalsmith.compile.slots import Rows
 
@@ -18,19 +19,14 @@ _templates: Any = templates
 _word, _bit = ir.IntType(64), ir.IntType(1)
 
 
-def table_symbol(name: str) -> str:
-    """What compiled code calls a table."""
-    return f"evalsmith.table.{name}"
-
-
-def _template(operation: Any, define: Callable[..., Any], name: str) -> Any:
+def template(operation: Any, define: Callable[..., Any], name: str) -> Any:
     """Numba's type of an operation; ``define(typing context, argument types …)`` gives a signature and a generator."""
     return types.Function(_templates.make_intrinsic_template(operation, define, name, kwargs={}))
 
 
 def _register(operation: Callable[..., Any]) -> Callable[[Callable[..., Any]], None]:
     def register(define: Callable[..., Any]) -> None:
-        _templates.infer_global(operation, _template(operation, define, operation.__name__))
+        _templates.infer_global(operation, template(operation, define, operation.__name__))
 
     return register
 
@@ -188,7 +184,7 @@ _made: dict[Any, Any] = {}
 def _type_of(definition: Callable[[Any], Callable[..., Any]]) -> Callable[[Any, Any], Any]:
     def type_of(made: Any, context: Any) -> Any:
         if made not in _made:
-            _made[made] = _template(made, definition(made), type(made).__name__)
+            _made[made] = template(made, definition(made), type(made).__name__)
         return _made[made]
 
     return type_of

@@ -1,9 +1,10 @@
-"""The three decorators, and the list of every function that they compile."""
+"""The three decorators, and the objects that they give: functions that are compiled at their first use."""
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from evalsmith.compile.mode import COMPILED
@@ -12,21 +13,58 @@ from evalsmith.compile.operations import FUNCTIONS
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
 class Kernel:
-    """A compiled function, as the warm-up and the type test see it."""
+    """A function that is compiled when it is first called from Python or its address is asked for.
 
-    kind: str
-    function: Callable[..., Any]
-    signature: str
-    floats: bool
-    inline: bool
+    Importing a module registers its kernels and does no more. What another kernel calls becomes part of that one's
+    code: a function has code of its own only if Python or a context uses it.
+    """
+
+    def __init__(self, kind: str, function: Callable[..., Any], signature: str, floats: bool, inline: bool) -> None:
+        self.kind, self.function, self.signature = kind, function, signature
+        self.floats, self.inline = floats, inline
+        functools.update_wrapper(self, function)
+        self._address = 0
+        self._call: Callable[..., Any] = self._first_call
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run the compiled code."""
+        return self._call(*arguments)
+
+    def _first_call(self, *arguments: Any) -> Any:
+        self.load()
+        return self._call(*arguments)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name} {self.signature}>"
 
     @property
     def name(self) -> str:
         """Where the function stands, for messages."""
         return f"{self.function.__module__}.{self.function.__qualname__}"
 
+    @property
+    def identity(self) -> str:
+        """A name for files and symbols: two functions of one module may have the same name."""
+        return f"{self.name}.{self.function.__code__.co_firstlineno}"
+
+    @property
+    def address(self) -> int:
+        """Where the compiled code is in memory."""
+        if not self._address:
+            self.load()
+        return self._address
+
+    def load(self) -> None:
+        """Have the compiled code in memory: from the cache, or compiled now."""
+        from evalsmith.compile.store import compiled_code  # llvmlite comes with it
+
+        with _LOADING:
+            if not self._address:
+                self._call, self._address = compiled_code(self)
+
+
+_LOADING = threading.RLock()
 
 KERNELS: list[Kernel] = []
 
@@ -47,25 +85,28 @@ def driver(signature: str, *, floats: bool = False) -> Callable[[F], F]:
     return _decorator("driver", signature, floats)
 
 
-def _decorator(kind: str, signature: str, floats: bool, inline: bool = False) -> Callable[[F], F]:
-    def decorate(function: F) -> F:
+def _decorator(kind: str, signature: str, floats: bool, inline: bool = False) -> Callable[[F], Any]:
+    def decorate(function: F) -> Any:
         entry = Kernel(kind, function, signature, floats, inline)
         KERNELS.append(entry)
-        if not COMPILED:
-            return function
-        from evalsmith.compile.build import compile_kernel
-
-        return compile_kernel(entry)
+        return entry if COMPILED else function
 
     return decorate
 
 
 def address(function: Callable[..., Any]) -> int:
     """The address of a kernel, for a context."""
-    if COMPILED:
-        return int(getattr(function, "address"))  # noqa: B009  (only the compiled form has one)
+    if isinstance(function, Kernel):
+        return function.address
     FUNCTIONS.setdefault(id(function), function)
     return id(function)
+
+
+def load(*functions: Callable[..., Any]) -> None:
+    """Have compiled functions in memory before a clock starts."""
+    for function in functions:
+        if isinstance(function, Kernel):
+            function.load()
 
 
 _listener: Callable[[str], None] | None = None

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.arena.play import pipe_kernel
-from evalsmith.compile import COMPILED
+from evalsmith.compile import COMPILED, load
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 from evalsmith.games.stepping import LEGAL
@@ -215,6 +215,7 @@ def prepare_names(game: Game) -> None:
     """Load the rules of a game and learn its common moves, before any clock starts."""
     if _is_possible(game):
         _names_of(game, namer(game, False))
+        load(pipe_kernel.play_turns)
 
 
 def fast_path(board: Board, seats: Sequence[Seat]) -> FastPath | None:

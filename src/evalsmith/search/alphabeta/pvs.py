@@ -16,7 +16,6 @@ from evalsmith.search import values
 from evalsmith.search.alphabeta import limits, ordering, quiescence, sharing, slots, table, techniques
 from evalsmith.search.values import MAX_PLY
 
-# A recursive call must not get a literal: numba would then look for a version of the function that is not in its cache.
 _OPEN = INFINITE
 _NULL_MOVE = -2  # in `previous`: a null move came before
 _IID_DEPTH = 4

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from time import monotonic_ns, perf_counter
 
+from evalsmith.compile import load
 from evalsmith.games import contract
 from evalsmith.games.game import OVER, Game, Position
 from evalsmith.run import InputError
@@ -45,6 +46,7 @@ class Searcher:
             raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
         if replacement not in POLICIES:
             raise InputError(f"the replacement must be one of {', '.join(POLICIES)}, not {replacement!r}")
+        load(think, new_game)
         self.game = game
         self.weights = weights or default_weights(game)
         self.techniques = techniques.chosen(game, without)

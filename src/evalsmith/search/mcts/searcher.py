@@ -16,6 +16,7 @@ from time import monotonic_ns, perf_counter
 
 import numpy as np
 
+from evalsmith.compile import load
 from evalsmith.games import contract
 from evalsmith.games.game import PLAYER, Game, Position
 from evalsmith.run import InputError
@@ -93,6 +94,7 @@ class MctsSearcher:
             raise InputError(f"the plies of a roll-out must be at least 0, not {rollout_plies}")
         if not 0 <= seed < NO_LIMIT:
             raise InputError(f"the seed must be from 0 to {NO_LIMIT - 1}, not {seed}")
+        load(simulation.plant, simulation.run, prune, keep)
         self.game = game
         self.weights = weights or default_weights(game)
         self.scale = scale or (min(_ELO_SCALE, game.win / 6) if game.win else _MARGIN_SCALE)

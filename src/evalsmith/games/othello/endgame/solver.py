@@ -16,7 +16,7 @@ from types import ModuleType
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Context
+from evalsmith.compile import Context, load
 from evalsmith.games.game import NO_MOVE, Position
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.root import solve_line
@@ -87,8 +87,9 @@ def solve(
     game's own if left out. ``stop`` is a row of one word that another thread sets to 1 to end the solve. ``watch`` is
     called every second, by another thread.
     """
-    began, now = perf_counter(), monotonic_ns()
     check_position(position)
+    load(solve_line)
+    began, now = perf_counter(), monotonic_ns()
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
     context = make_context(weights, table_bytes, flag, terms)
     set_limits(context, now, nodes, seconds)
