@@ -9,7 +9,9 @@ from cshogi import KI2
 from rsshogi import core
 from shogi_composed import composed, smothered
 
-from evalsmith.games.shogi import GAME, japanese
+from evalsmith.games.shogi import GAME
+from evalsmith.games.shogi.notation import csa, ki2
+from evalsmith.games.shogi.notation.moves import parse_move
 from evalsmith.run.errors import PositionError
 
 
@@ -97,15 +99,15 @@ def test_texts_of_moves():
                 break
             for move in choose.sample(moves, min(12, len(moves))):
                 theirs = board.move_from_usi(GAME.format_move(position, move))
-                assert japanese.format_csa(position, move)[1:] == cshogi.move_to_csa(theirs)
-                ours = japanese.format_ki2(position, move, last).replace("　", "")
+                assert csa.format_csa(position, move)[1:] == cshogi.move_to_csa(theirs)
+                ours = ki2.format_ki2(position, move, last).replace("　", "")
                 other = KI2.move_to_ki2(theirs, board).replace("　", "")
                 # It leaves out the motion where two pieces on one side need it; we read that all the same.
                 shorter = any(
                     ours.replace(f"{place}{motion}", place) == other for place in "左右" for motion in "上寄引"
                 )
                 assert ours == other or shorter, GAME.format(position)
-                assert japanese.parse_japanese(position, other, last) == move
+                assert parse_move(position, other, last) == move
             move = choose.choice(moves)
             board.push_usi(GAME.format_move(position, move))
             position, last = GAME.play(position, move), move & 127

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evalsmith.games.shogi import GAME, japanese
-from evalsmith.games.shogi.japanese import format_csa, format_ki2, format_kif, parse_any, parse_csa, parse_japanese
+from evalsmith.games.shogi import GAME
+from evalsmith.games.shogi.notation.csa import CODES, format_csa
+from evalsmith.games.shogi.notation.ki2 import format_ki2
+from evalsmith.games.shogi.notation.kif import PIECES, format_kif
+from evalsmith.games.shogi.notation.moves import parse_move
 from evalsmith.run.errors import MoveError
 
 
@@ -29,12 +32,12 @@ def test_every_text_is_read_back(seed):
         if not moves:
             break
         for move in choose.sample(moves, min(5, len(moves))):
-            assert parse_japanese(position, format_kif(position, move, last), last) == move
-            assert parse_japanese(position, format_ki2(position, move, last), last) == move
+            assert parse_move(position, format_kif(position, move, last), last) == move
+            assert parse_move(position, format_ki2(position, move, last), last) == move
             csa = format_csa(position, move)
-            assert parse_csa(position, csa) == parse_csa(position, csa[1:]) == move
+            assert parse_move(position, csa) == parse_move(position, csa[1:]) == move
             for text in (csa, format_kif(position, move, last), format_ki2(position, move, last)):
-                assert parse_any(position, text, last) == move
+                assert parse_move(position, text, last) == move
         noisy = GAME.noisy(position)
         move = choose.choice(noisy if noisy and choose.random() < 0.4 else moves)
         position, last = GAME.play(position, move), move & 127
@@ -116,14 +119,14 @@ def test_words_of_ki2(sfen, texts):
     position = GAME.parse(sfen)
     for usi, text in texts.items():
         assert ki2(sfen, usi) == text
-        assert parse_japanese(position, text) == GAME.parse_move(position, usi)
+        assert parse_move(position, text) == GAME.parse_move(position, usi)
 
 
 def test_a_pinned_rival_still_needs_words_and_the_bare_text_is_read():
     sfen = "3kr4/9/9/9/9/9/4G4/3G5/4K4 b - 1"
     assert ki2(sfen, "6h6g") == "▲６七金上"
     position = GAME.parse(sfen)
-    assert parse_japanese(position, "▲６七金") == GAME.parse_move(position, "6h6g")
+    assert parse_move(position, "▲６七金") == GAME.parse_move(position, "6h6g")
 
 
 # ── What the world writes ──
@@ -166,7 +169,7 @@ def test_a_pinned_rival_still_needs_words_and_the_bare_text_is_read():
 def test_read_generously(before, text, usi):
     position = GAME.parse(f"startpos moves {before}")
     last = square(before.split()[-1][2] + str("abcdefghi".index(before.split()[-1][3]) + 1)) if before else None
-    assert parse_any(position, text, last) == GAME.parse_move(position, usi)
+    assert parse_move(position, text, last) == GAME.parse_move(position, usi)
 
 
 @pytest.mark.parametrize(
@@ -193,15 +196,15 @@ def test_read_generously(before, text, usi):
 )
 def test_refusals_say_why(text, reason):
     with pytest.raises(MoveError) as error:
-        parse_any(GAME.start(), text)
+        parse_move(GAME.start(), text)
     assert reason in str(error.value)
 
 
 def test_a_pawn_on_the_last_rank_needs_its_promotion():
     position = GAME.parse("4k4/8P/9/9/9/9/9/9/4K4 b - 1")
-    assert parse_japanese(position, "▲１一歩成") == GAME.parse_move(position, "1b1a+")
+    assert parse_move(position, "▲１一歩成") == GAME.parse_move(position, "1b1a+")
     with pytest.raises(MoveError, match="possible only with 成"):
-        parse_japanese(position, "▲１一歩")
+        parse_move(position, "▲１一歩")
 
 
 LETTERS = "▲△同７76六歩角銀成不打右左直上引寄()（）+-0578FUKAUM 　"
@@ -214,15 +217,14 @@ LETTERS = "▲△同７76六歩角銀成不打右左直上引寄()（）+-0578FU
 @example(text="５五角打(88)")
 def test_garbage(text):
     position = GAME.parse("startpos moves 7g7f 3c3d 8h2b+")
-    for parse in (parse_any, parse_japanese, lambda place, words, _: parse_csa(place, words)):
-        try:
-            move = parse(position, text, square("22"))
-        except MoveError as error:
-            assert "legal are: " in str(error)
-        else:
-            assert move in GAME.moves(position)
+    try:
+        move = parse_move(position, text, square("22"))
+    except MoveError as error:
+        assert "legal are: " in str(error)
+    else:
+        assert move in GAME.moves(position)
 
 
 def test_tables_have_a_name_for_every_kind():
-    assert len(japanese.PIECES) == len(japanese.CODES) == 15
-    assert len(set(japanese.PIECES)) == len(set(japanese.CODES)) == 15
+    assert len(PIECES) == len(CODES) == 15
+    assert len(set(PIECES)) == len(set(CODES)) == 15

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from evalsmith.games.shogi import GAME, notation
 from evalsmith.games.shogi.handicaps import HANDICAPS
+from evalsmith.games.shogi.notation.sfen import START
 from evalsmith.run.errors import MoveError, PositionError
 
 BARE = "4k4/9/9/9/9/9/9/9/4K4"
@@ -16,7 +17,7 @@ FIVE = "9/9/9/9/9"
 @pytest.mark.parametrize(
     "sfen",
     [
-        notation.START,
+        START,
         "l6nl/5+P1gk/2np1S3/p1p4Pp/3P2Sp1/1PPb2P1P/P5GS1/R8/LN4bKL w RGgsn5p 1",
         f"{BARE} w 18P 77",
         f"{BARE} b 2R2B4G4S4N4L18P 100000",
@@ -34,7 +35,7 @@ def test_the_number_may_be_missing_and_hands_come_in_any_order():
 
 
 def test_usi_positions():
-    assert GAME.format(GAME.parse("startpos")) == notation.START
+    assert GAME.format(GAME.parse("startpos")) == START
     after = GAME.parse("startpos moves 7g7f 3c3d 8h2b+ 3a2b B*5e")
     assert GAME.format(after) == "lnsgkg1nl/1r5s1/pppppp1pp/6p2/4B4/2P6/PP1PPPPPP/7R1/LNSGKGSNL w b 6"
     again = GAME.parse(f"sfen {GAME.format(GAME.start())} moves 7g7f 3c3d 8h2b+ 3a2b B*5e")

@@ -12,11 +12,12 @@ from shogi_samples import names, only, random_game
 
 from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.generate import DROP, PROMOTE
-from evalsmith.games.shogi.japanese import FILES, PIECES, RANKS, format_ki2, parse_japanese
+from evalsmith.games.shogi.notation.claims import BEFORE, MOTION, NO_ORIGIN, WORD
+from evalsmith.games.shogi.notation.kif import FILES, PIECES, RANKS
 from evalsmith.records import Ki2, Kif
-from evalsmith.records.shogi.claims import BEFORE, MOTION, NO_ORIGIN, WORD
 from evalsmith.records.shogi.replay import WRONG, replay
 from evalsmith.run import MoveError
+from naive.ki2 import format_ki2, parse_japanese
 
 PLACES, MOTIONS = ("", "左", "右", "直"), ("", "上", "寄", "引")
 CROWDED = [

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalsmith.games.game import Position
 from evalsmith.games.keys import zobrist
+from evalsmith.games.shogi.generate import DROP
 from evalsmith.games.shogi.squares import (
     BLACK,
     BOARD_KEY,
@@ -26,7 +27,6 @@ from evalsmith.games.shogi.squares import (
     PAWN,
     PROMOTED,
     SET,
-    SLIDES,
     SQUARES,
     STATE,
     WHITE,
@@ -34,13 +34,11 @@ from evalsmith.games.shogi.squares import (
     WHITE_PIECE,
     WORDS,
     halves,
-    ray,
-    steps,
 )
 from evalsmith.run.errors import PositionError
 
 SIDES = ("black", "white")
-HIGHEST_NUMBER = 100_000  # of a move; real games end long before
+LETTERS = "?PLNSBRGK"  # by kind
 
 _piece_keys = zobrist(KEY_SEED, 32, SQUARES)
 _white_key = int(zobrist(WHITE_KEY_SEED, 1)[0])
@@ -49,6 +47,11 @@ _white_key = int(zobrist(WHITE_KEY_SEED, 1)[0])
 def square_name(square: int) -> str:
     """``7g`` for a square."""
     return f"{square // 9 + 1}{'abcdefghi'[square % 9]}"
+
+
+def parse_square(name: str) -> int:
+    """The square that is called ``7g``."""
+    return 9 * (int(name[0]) - 1) + "abcdefghi".index(name[1])
 
 
 @dataclass
@@ -123,19 +126,6 @@ class Board:
             raise refusal(source, f"{SIDES[1 - self.side]} is in check, but it is {SIDES[self.side]}'s move")
         return self.words()
 
-    def reaches(self, origin: int, target: int) -> bool:
-        """Whether the piece on ``origin`` reaches ``target``, its king's safety aside."""
-        piece = self.pieces[origin]
-        if steps(piece, origin) >> target & 1:
-            return True
-        for direction in SLIDES.get(piece & 15, ()):
-            # White looks the other way.
-            line = ray(origin, (direction + 4) % 8 if piece & WHITE_PIECE else direction)
-            if line >> target & 1:
-                beyond = ray(target, (direction + 4) % 8 if piece & WHITE_PIECE else direction) | 1 << target
-                return not any(self.pieces[square] for square in range(SQUARES) if (line & ~beyond) >> square & 1)
-        return False
-
     def exchanged(self) -> Board:
         """The same position with colours exchanged and the board turned around."""
         pieces = [piece ^ WHITE_PIECE if piece else 0 for piece in reversed(self.pieces)]
@@ -150,6 +140,12 @@ def side_of(position: Position) -> int:
 def piece_on(position: Position, square: int) -> int:
     """The piece on a square, 0 where there is none."""
     return int(position[square >> 3]) >> 8 * (square & 7) & 255
+
+
+def kind_moved(position: Position, move: int) -> int:
+    """The kind of the piece that a move moves or drops."""
+    origin = move >> 7 & 127
+    return origin - DROP if origin > DROP else piece_on(position, origin) & 15
 
 
 def board_of(position: Position) -> Board:

@@ -13,7 +13,6 @@ from evalsmith.games.bulk.rows import ask_each
 from evalsmith.games.contract import CHECK
 from evalsmith.games.keys import zobrist
 from evalsmith.games.shogi import GAME
-from evalsmith.games.shogi.board import HIGHEST_NUMBER
 from evalsmith.games.shogi.squares import (
     BLACK,
     BOARD_KEY,
@@ -24,6 +23,7 @@ from evalsmith.games.shogi.squares import (
     HAND_KINDS,
     HAND_SHIFT,
     HANDS,
+    HIGHEST_NUMBER,
     KEY_SEED,
     KING,
     KNIGHT,

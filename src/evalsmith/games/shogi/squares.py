@@ -45,6 +45,7 @@ HANDS = 25  # black's in the lower half, white's in the upper half
 STATE = 26  # side in bit 0, black's king from bit 8, white's from bit 16, the number of the move from bit 32
 BOARD_KEY = 27
 WORDS = 28
+HIGHEST_NUMBER = 100_000  # of a move; real games end long before
 
 # The classes by kind; whatever is not here belongs to the last.
 CLASS_OF = {PAWN: 0, LANCE: 1, BISHOP: 2, HORSE: 2, ROOK: 3, DRAGON: 3}

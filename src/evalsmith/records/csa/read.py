@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from evalsmith.games import Position
+from evalsmith.games.shogi.notation.claims import SIDE
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.csa.scan import (
     BLACK_NAME,
@@ -31,7 +32,6 @@ from evalsmith.records.format import BrokenGameError
 from evalsmith.records.record import Faults
 from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding, word_of
-from evalsmith.records.shogi.claims import SIDE
 from evalsmith.records.shogi.endings import BLACK, CSA, DRAWN, NOT_TOLD, UNCLEAR, WHITE, Ending
 from evalsmith.records.shogi.lines import CLAIM, FIRST_STRAY, PLACE
 from evalsmith.records.shogi.replay import usual_start

@@ -6,6 +6,7 @@ Nothing is judged here that needs a board: a move becomes a claim, names and tit
 from __future__ import annotations
 
 from evalsmith.compile import Integers, Small, driver, helper, int64, pointer
+from evalsmith.games.shogi.notation.csa import csa_claim
 from evalsmith.records.csa.tokens import (
     BLACK_WORD,
     BLANK,
@@ -19,7 +20,6 @@ from evalsmith.records.csa.tokens import (
     TAB,
     WHITE_WORD,
     begins,
-    claim_of,
     number_of,
     rating_of,
     score_of,
@@ -144,7 +144,7 @@ def _signed(data: Small, place: int, end: int, line: int, facts: Integers, told:
     if _ready(place, line, 1 if alone and totals[PHASE] == _ENDED else 0, facts, told, totals) == 0:
         return 0
     game = game_of(facts, totals)
-    claim = -1 if alone else claim_of(data, place, end)
+    claim = -1 if alone else csa_claim(data, place, end)
     if claim >= 0 and totals[PHASE] != _ENDED:
         add_move(claim, place, -1, told, totals)
         totals[PHASE] = _PLAY
@@ -224,7 +224,7 @@ def _scan(
     while place < size:
         # Most lines of most files are plain moves: they need none of what follows.
         if totals[PHASE] == _PLAY and place + 7 < size and int64(data[place + 7]) == NEWLINE:
-            claim = claim_of(data, place, place + 7) if int64(data[place]) in (PLUS, MINUS) else int64(-1)
+            claim = csa_claim(data, place, place + 7) if int64(data[place]) in (PLUS, MINUS) else int64(-1)
             if claim >= 0:
                 add_move(claim, place, -1, told, totals)
                 place += 8

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import Board, board_of
-from evalsmith.games.shogi.japanese import CODES
 from evalsmith.games.shogi.notation import start
+from evalsmith.games.shogi.notation.csa import CODES
 from evalsmith.games.shogi.squares import HAND_KINDS, KING, PROMOTED, SET, WHITE, WHITE_PIECE
 from evalsmith.records.format import NOT_POSITION, BrokenGameError
 from evalsmith.records.text import shown

@@ -6,23 +6,13 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Small, helper, int64, table
-from evalsmith.games.shogi.generate import DROP, ORIGIN
-from evalsmith.games.shogi.japanese import CODES
-from evalsmith.games.shogi.squares import GOLD
 from evalsmith.records.record import UNKNOWN
-from evalsmith.records.shogi.claims import AFTER, SIDE
 
 BLANK, TAB, PLUS, MINUS, POINT, COLON = 32, 9, 43, 45, 46, 58
-_ZERO, _A = 48, 65
+_ZERO = 48
 _MOST_DIGITS = 9
 # What stands for a mate in scores; a larger one means the same.
 MOST_SCORE = 30_000
-
-_kinds = np.zeros(26 * 26, dtype=np.int64)
-for _kind, _code in enumerate(CODES):
-    if _kind:
-        _kinds[26 * (ord(_code[0]) - _A) + ord(_code[1]) - _A] = _kind
-_code_kinds = table("records.csa_codes", _kinds)
 
 _WIDTH = 16
 WORDS = ("EVENT:", "START_TIME:", "TIME_LIMIT:", "TIME:", "black_rate:", "white_rate:", "summary:")
@@ -48,32 +38,6 @@ def begins(data: Small, place: int, end: int, word: int) -> int:
             return 0
         length += 1
     return length
-
-
-@helper("int64(small, int64, int64)", inline=True)
-def claim_of(data: Small, place: int, end: int) -> int:
-    """``+7776FU`` as a claim; -1 where it is no move."""
-    if end - place != 7:
-        return -1
-    file, rank = int64(data[place + 3]) - _ZERO, int64(data[place + 4]) - _ZERO
-    first, second = int64(data[place + 5]) - _A, int64(data[place + 6]) - _A
-    if min(file, rank, first + 1, second + 1) < 1 or max(file, rank) > 9 or max(first, second) > 25:
-        return -1
-    kind = _code_kinds()[26 * first + second]
-    if kind == 0:
-        return -1
-    target = 9 * file + rank - 10
-    file, rank = int64(data[place + 1]) - _ZERO, int64(data[place + 2]) - _ZERO
-    if file == 0 and rank == 0:
-        if kind > GOLD:
-            return -1
-        origin = DROP + kind
-    elif min(file, rank) < 1 or max(file, rank) > 9:
-        return -1
-    else:
-        origin = 9 * file + rank - 10
-    side = 1 if int64(data[place]) == PLUS else 2
-    return target + ORIGIN * origin + (kind << AFTER) + (side << SIDE)
 
 
 @helper("int64(small, int64, int64, int64)", inline=True)

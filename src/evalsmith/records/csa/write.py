@@ -17,7 +17,7 @@ _ENCODING = "'CSA encoding=UTF-8\n"
 
 def format_csa(record: Record) -> str:
     """A game as CSA. Depths of searches have no place in it; a result that no ending tells is told in a comment."""
-    from evalsmith.games.shogi import japanese
+    from evalsmith.games.shogi.notation import csa
     from evalsmith.records.csa.start import format_start
 
     game = find_game("shogi")
@@ -27,7 +27,7 @@ def format_csa(record: Record) -> str:
     lines = [*_heading(record), format_start(position).rstrip("\n")]
     scores = record.scores or (None,) * len(record.moves)
     for move, score in zip(record.moves, scores, strict=True):
-        lines.append(japanese.format_csa(position, move))
+        lines.append(csa.format_csa(position, move))
         if score is not None and score.seconds is not None:
             lines.append(f"T{_seconds(score.seconds)}")
         if score is not None and score.value is not None:

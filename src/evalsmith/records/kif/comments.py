@@ -12,8 +12,8 @@ All of them are for black.
 from __future__ import annotations
 
 from evalsmith.compile import Integers, Small, helper, int64
-from evalsmith.records.csa.tokens import MOST_SCORE
-from evalsmith.records.kif.letters import (
+from evalsmith.games.shogi.notation.kif import VALUE
+from evalsmith.games.shogi.notation.letters import (
     ANALYSIS_WORD,
     CANDIDATE_WORD,
     DEPTH_WORD,
@@ -33,7 +33,8 @@ from evalsmith.records.kif.letters import (
     skip,
     spelt,
 )
-from evalsmith.records.kif.tokens import VALUE, number_at
+from evalsmith.records.csa.tokens import MOST_SCORE
+from evalsmith.records.kif.tokens import number_at
 from evalsmith.records.record import UNKNOWN
 from evalsmith.records.shogi.lines import CLAIMS, CODE, DEPTH, SCORE, move_of
 

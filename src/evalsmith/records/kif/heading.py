@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import Board, board_of
 from evalsmith.games.shogi.handicaps import HANDICAPS
-from evalsmith.games.shogi.japanese import PIECES, RANKS
 from evalsmith.games.shogi.notation import handicap, parse, start
+from evalsmith.games.shogi.notation.kif import PIECES, RANKS
 from evalsmith.games.shogi.squares import HAND_KINDS, WHITE, WHITE_PIECE
 from evalsmith.records.format import NOT_POSITION, BrokenGameError
 from evalsmith.records.text import clean, shown

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Integers, Small, helper, int64, table
-from evalsmith.records.kif.letters import (
+from evalsmith.games.shogi.notation.letters import (
     BAR,
     BEGINNINGS,
     CLOSES,

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from evalsmith.games import Position
+from evalsmith.games.shogi.notation.letters import CODECS
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import BrokenGameError
 from evalsmith.records.kif.heading import Heading, rated, read_heading, start_of
@@ -31,7 +32,6 @@ from evalsmith.records.kif.heading_lines import (
     UNSURE_RATING,
     WHITE_RATING,
 )
-from evalsmith.records.kif.letters import CODECS
 from evalsmith.records.kif.scan import ENDING, ODD, TOLD, VARIATIONS, WRONG, scanner
 from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.shogi.batch import Broken, Headings, make_batch

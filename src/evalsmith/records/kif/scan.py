@@ -8,18 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evalsmith.compile import Integers, Small, driver, helper, int64, pointer
-from evalsmith.records.kif.comments import comment_at
-from evalsmith.records.kif.heading_lines import (
-    BLACK_RATING,
-    COMPLEX,
-    HEADING,
-    HEADING_COLUMNS,
-    WHITE_RATING,
-    begins_game,
-    heading_line,
-    opens_heading,
-)
-from evalsmith.records.kif.letters import (
+from evalsmith.games.shogi.notation.kif import BYTES, VALUE, claim_at, plain_claim
+from evalsmith.games.shogi.notation.letters import (
     AND,
     BLACK_MARK,
     CODECS,
@@ -40,7 +30,18 @@ from evalsmith.records.kif.letters import (
     skip,
     spelt,
 )
-from evalsmith.records.kif.tokens import BYTES, VALUE, claim_at, number_at, plain_claim, plain_time, time_at
+from evalsmith.records.kif.comments import comment_at
+from evalsmith.records.kif.heading_lines import (
+    BLACK_RATING,
+    COMPLEX,
+    HEADING,
+    HEADING_COLUMNS,
+    WHITE_RATING,
+    begins_game,
+    heading_line,
+    opens_heading,
+)
+from evalsmith.records.kif.tokens import number_at, plain_time, time_at
 from evalsmith.records.record import UNKNOWN
 from evalsmith.records.shogi.lines import (
     CLAIM,

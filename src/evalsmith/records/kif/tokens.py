@@ -1,4 +1,4 @@
-"""The words of KIF and KI2, read from bytes by compiled code: numbers, moves and their times.
+"""The numbers and times of KIF, read from bytes by compiled code.
 
 What is read comes back as one number: its value, and 2³² times how many bytes it took; −1 where it is not there.
 """
@@ -6,36 +6,8 @@ What is read comes back as one number: its value, and 2³² times how many bytes
 from __future__ import annotations
 
 from evalsmith.compile import Small, helper, int64
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
-from evalsmith.games.shogi.squares import GOLD, PROMOTED, SILVER
-from evalsmith.records.kif.letters import (
-    BACK,
-    BLACK_MARK,
-    CLOSES,
-    DROPS,
-    KANJI,
-    LEFT,
-    NOT,
-    OPENS,
-    PIECE,
-    PLAIN,
-    POINTS,
-    PROMOTES,
-    SAME,
-    SPACE,
-    STRAIGHT,
-    UP,
-    UTF_8,
-    WHITE_MARK,
-    ZERO,
-    letter_at,
-    skip,
-    wide_letter,
-)
-from evalsmith.records.shogi.claims import BEFORE, MOTION, NO_ORIGIN, SIDE, WORD
-
-BYTES = 32
-VALUE = (1 << BYTES) - 1
+from evalsmith.games.shogi.notation.kif import BYTES, VALUE
+from evalsmith.games.shogi.notation.letters import OPENS, POINTS, ZERO, letter_at, skip
 
 _0, _9, _DOT, _OPEN, _CLOSE, _BLANK, _COLON, _SLASH = (ord(letter) for letter in "09.() :/")
 _MOST_OF_TIME = 20  # bytes of a plain one behind its blanks
@@ -60,145 +32,6 @@ def number_at(data: Small, place: int, end: int, code: int) -> int:
             place += seen >> 8
         digits += 1
     return value + ((place - begin) << BYTES) if digits > 0 else -1
-
-
-@helper("int64(small, int64, int64, int64)", inline=True)
-def _origin_at(data: Small, place: int, end: int, code: int) -> int:
-    """The square in ``(77)``; NO_ORIGIN for ``(00)``."""
-    if place + 3 < end and int64(data[place]) == _OPEN and int64(data[place + 3]) == _CLOSE:
-        file, rank, behind = int64(data[place + 1]) - _0, int64(data[place + 2]) - _0, place + 4
-    else:
-        behind = skip(data, place, end, code)
-        seen = letter_at(data, behind, end, code)
-        if seen & 255 != OPENS:
-            return -1
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
-        file = seen & 255
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
-        rank = seen & 255
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
-        if seen & 255 != CLOSES or file < 1 or rank < 1:
-            return -1
-        file, rank = file % ZERO if file <= ZERO else -1, rank % ZERO if rank <= ZERO else -1
-        behind += seen >> 8
-    if file == 0 and rank == 0:
-        return NO_ORIGIN + ((behind - place) << BYTES)
-    if file < 1 or file > 9 or rank < 1 or rank > 9:
-        return -1
-    return 9 * file + rank - 10 + ((behind - place) << BYTES)
-
-
-@helper("int64(small, int64, int64, int64, int64)", inline=True)
-def claim_at(data: Small, place: int, end: int, last: int, code: int) -> int:
-    """``７六歩(77)`` as a claim. ``last`` is the square that 同 repeats, or -1.
-
-    A move that tells neither 打 nor its origin has NO_ORIGIN.
-    """
-    begin, side = place, 0
-    seen = letter_at(data, place, end, code)
-    if seen & 255 in (BLACK_MARK, WHITE_MARK):
-        side = 1 if seen & 255 == BLACK_MARK else 2
-        place = skip(data, place + (seen >> 8), end, code)
-        seen = letter_at(data, place, end, code)
-    place += seen >> 8
-    file = seen & 255
-    if file == SAME:
-        if last < 0:
-            return -1
-        target = last
-        place = skip(data, place, end, code)
-    else:
-        seen = letter_at(data, place, end, code)
-        rank = seen & 255
-        if KANJI < rank < PIECE:
-            rank -= KANJI
-        if file < 1 or file > 9 or rank < 1 or rank > 9:
-            return -1
-        target = 9 * file + rank - 10
-        place = skip(data, place + (seen >> 8), end, code)
-    seen = letter_at(data, place, end, code)
-    promoted = 0
-    if seen & 255 == PROMOTES:
-        promoted = PROMOTED
-        place += seen >> 8
-        seen = letter_at(data, place, end, code)
-    kind = (seen & 255) - PIECE
-    if kind < 1 or kind > PROMOTED + 6 or (promoted != 0 and kind > SILVER):
-        return -1
-    kind += promoted
-    place += seen >> 8
-    claim = target + (kind << BEFORE) + (side << SIDE)
-    origin = NO_ORIGIN
-    # Most moves of KIF have their origin right here.
-    if place >= end or int64(data[place]) != _OPEN:
-        seen = letter_at(data, place, end, code)
-        if LEFT <= seen & 255 <= STRAIGHT:
-            claim |= ((seen & 255) - LEFT + 1) << WORD
-            place += seen >> 8
-            seen = letter_at(data, place, end, code)
-        if UP <= seen & 255 <= BACK:
-            claim |= ((seen & 255) - UP + 1) << MOTION
-            place += seen >> 8
-            seen = letter_at(data, place, end, code)
-        letter = seen & 255
-        if letter == DROPS:
-            if kind > GOLD:
-                return -1
-            origin = DROP + kind
-            place += seen >> 8
-        elif letter == PROMOTES:
-            claim += PROMOTE
-            place += seen >> 8
-        elif letter == NOT:
-            behind = letter_at(data, place + (seen >> 8), end, code)
-            if behind & 255 == PROMOTES:
-                place += (seen >> 8) + (behind >> 8)
-        elif letter == PLAIN:
-            place += seen >> 8
-    behind = _origin_at(data, place, end, code)
-    if behind >= 0:
-        square = behind & VALUE
-        # Some write the origin of a drop as 00.
-        if (origin == NO_ORIGIN) == (square != NO_ORIGIN):
-            origin = square if origin == NO_ORIGIN else origin
-            place += behind >> BYTES
-    return claim + ORIGIN * origin + ((place - begin) << BYTES)
-
-
-@helper("int64(small, int64, int64, int64)", inline=True)
-def plain_claim(data: Small, place: int, last: int, code: int) -> int:
-    """The same for a move as nearly all are written: full-width letters, and the origin in half-width brackets.
-
-    The text must go on for 24 bytes. What comes back as -1 may still be a move.
-    """
-    begin, width = place, 3 if code == UTF_8 else 2
-    file, rank = wide_letter(data, place, code), wide_letter(data, place + width, code)
-    kind = wide_letter(data, place + 2 * width, code) - PIECE
-    if kind < 1 or kind > PROMOTED + 6:
-        return -1
-    if 1 <= file <= 9 and KANJI < rank < PIECE:
-        target = 9 * file + rank - KANJI - 10
-    elif file == SAME and rank == SPACE and last >= 0:
-        target = last
-    else:
-        return -1
-    claim = target + (kind << BEFORE)
-    place += 3 * width
-    if int64(data[place]) >= 0x80:
-        letter = wide_letter(data, place, code)
-        place += width
-        if letter == DROPS and kind <= GOLD:
-            return claim + ORIGIN * (DROP + kind) + ((place - begin) << BYTES)
-        if letter != PROMOTES:
-            return -1
-        claim += PROMOTE
-    file, rank = int64(data[place + 1]) - _0, int64(data[place + 2]) - _0
-    if int64(data[place]) != _OPEN or int64(data[place + 3]) != _CLOSE or min(file, rank) < 1 or max(file, rank) > 9:
-        return -1
-    return claim + ORIGIN * (9 * file + rank - 10) + ((place + 4 - begin) << BYTES)
 
 
 @helper("int64(small, int64, int64, int64)", inline=True)

@@ -18,7 +18,7 @@ _KI2_WIDTH = 6  # moves a line
 
 def format_kif(record: Record) -> str:
     """A game as KIF. Scores and parts of seconds have no place in it."""
-    from evalsmith.games.shogi import japanese
+    from evalsmith.games.shogi.notation import kif
 
     lines = [*_heading(record), _TABLE]
     spent = [0, 0]
@@ -29,7 +29,7 @@ def format_kif(record: Record) -> str:
         nonlocal side
         side = find_game("shogi").mover(position)
         score = record.scores[ply] if record.scores else None
-        text = f"{ply + 1:4d} {japanese.format_kif(position, move, last)}"
+        text = f"{ply + 1:4d} {kif.format_kif(position, move, last)}"
         lines.append(f"{text}   {_clock(score, spent, side)}".rstrip() if clocked else text)
 
     mover, mated = _walk(record, write)
@@ -42,12 +42,10 @@ def format_kif(record: Record) -> str:
 
 def format_ki2(record: Record) -> str:
     """A game as KI2, which has no times."""
-    from evalsmith.games.shogi import japanese
+    from evalsmith.games.shogi.notation import ki2
 
     names: list[str] = []
-    mover, mated = _walk(
-        record, lambda position, move, last, ply: names.append(japanese.format_ki2(position, move, last))
-    )
+    mover, mated = _walk(record, lambda position, move, last, ply: names.append(ki2.format_ki2(position, move, last)))
     rows = [" ".join(names[place : place + _KI2_WIDTH]) for place in range(0, len(names), _KI2_WIDTH)]
     return "\n".join([*_heading(record), "", *rows, *_summary(record, _ending(record, mover, mated)[1])]) + "\n"
 

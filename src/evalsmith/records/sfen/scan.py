@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Integers, Small, driver, helper, int64, pointer, table
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
-from evalsmith.games.shogi.notation import LETTERS
+from evalsmith.games.shogi.notation.usi import usi_claim
 from evalsmith.records.shogi.lines import (
     END_OF_FILE,
     SHARED,
@@ -27,40 +26,10 @@ START, ENDING, WRONG = SHARED, SHARED + 2, SHARED + 4
 COLUMNS = SHARED + 5
 
 _BLANK, _TAB, _HASH = 32, 9, 35
-_STAR, _PLUS, _ONE, _SMALL_A, _A = 42, 43, 49, 97, 65
 _MOVES = tuple(b"moves")
 _WIDTH = len(_MOVES)
 
-_kinds = np.zeros(26, dtype=np.int64)
-for _kind in range(1, 8):
-    _kinds[ord(LETTERS[_kind]) - _A] = _kind
-_letter_kinds = table("records.usi_letters", _kinds)
 _moves_word = table("records.usi_moves", np.array(_MOVES, dtype=np.int64))
-
-
-@helper("int64(small, int64)", inline=True)
-def _square(data: Small, place: int) -> int:
-    """``7g`` as a square; -1 where it is none."""
-    file, rank = int64(data[place]) - _ONE, int64(data[place + 1]) - _SMALL_A
-    return -1 if min(file, rank) < 0 or max(file, rank) > 8 else 9 * file + rank
-
-
-@helper("int64(small, int64, int64)", inline=True)
-def _claim(data: Small, place: int, end: int) -> int:
-    """``7g7f``, ``8h2b+`` or ``P*5e`` as a claim; -1 where it is no move."""
-    width = end - place
-    if width != 4 and not (width == 5 and int64(data[place + 4]) == _PLUS):
-        return -1
-    target = _square(data, place + 2)
-    if int64(data[place + 1]) == _STAR:
-        letter = int64(data[place]) - _A
-        kind = _letter_kinds()[letter] if 0 <= letter < 26 else int64(0)
-        origin = DROP + kind if kind > 0 and width == 4 else int64(-1)
-    else:
-        origin = _square(data, place)
-    if target < 0 or origin < 0:
-        return -1
-    return target + ORIGIN * origin + (PROMOTE if width == 5 else 0)
 
 
 @helper("int64(small, int64)", inline=True)
@@ -97,7 +66,7 @@ def _line(data: Small, place: int, end: int, facts: Integers, told: Integers, to
         else:
             if game[ENDING] >= 0 and game[WRONG] < 0:
                 game[WRONG] = game[ENDING]
-            claim = _claim(data, place, stop)
+            claim = usi_claim(data, place, stop)
             if claim < 0:
                 game[ENDING], game[ENDING + 1] = place, stop
             else:

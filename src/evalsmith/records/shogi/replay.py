@@ -13,31 +13,32 @@ import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Words, driver, int64, pointer, scratch
 from evalsmith.games import Position, find_game
-from evalsmith.games.contract import play_into, result_of
-from evalsmith.games.shogi.attacks import piece_at, turn_of
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
-from evalsmith.games.shogi.japanese import parse_japanese
-from evalsmith.games.shogi.legality import in_check
-from evalsmith.games.shogi.squares import BOARD_KEY, HANDS, PROMOTED, SQUARES, STATE, WORDS
+from evalsmith.games.contract import result_of
+from evalsmith.games.shogi.generate import ORIGIN
+from evalsmith.games.shogi.notation.claims import NO_ORIGIN
+from evalsmith.games.shogi.notation.moves import (
+    BECOMES,
+    CHECK,
+    MOVES,
+    NO_PIECE,
+    OTHER_SIDE,
+    PAWN_MATE,
+    confirm,
+    refusal,
+)
+from evalsmith.games.shogi.squares import BOARD_KEY, HANDS, STATE, WORDS
 from evalsmith.records.format import ILLEGAL, BrokenGameError
-from evalsmith.records.shogi.claims import AFTER, BEFORE, NO_ORIGIN, SIDE
-from evalsmith.records.shogi.legal import mates_by_pawn, plausible
-from evalsmith.records.shogi.words import worded
-from evalsmith.run.errors import MoveError
 
 # Columns of what the replay says of a game.
 WRONG, WHY, MATED, TIMES = range(4)
 _COLUMNS = 4
-# Why a move cannot be played.
-_SIDE, _PIECE, _BECOMES, _MOVES, _CHECK, _PAWN_MATE, _WORDS = range(1, 8)
 _REASONS = {
-    _SIDE: "the other side is to move",
-    _PIECE: "no such piece stands there",
-    _BECOMES: "the piece does not become that",
-    _MOVES: "the piece cannot do that",
-    _CHECK: "the king would be in check",
-    _PAWN_MATE: "a dropped pawn must not mate",
-    _WORDS: "no piece is told by that, or more than one",
+    OTHER_SIDE: "the other side is to move",
+    NO_PIECE: "no such piece stands there",
+    BECOMES: "the piece does not become that",
+    MOVES: "the piece cannot do that",
+    CHECK: "the king would be in check",
+    PAWN_MATE: "a dropped pawn must not mate",
 }
 
 _first_row, _second_row = scratch("words", WORDS), scratch("words", WORDS)
@@ -60,37 +61,9 @@ def _replay(
         wrong, why = -1, 0
         begin = first[game]
         for place in range(begin, first[game + 1]):
-            claim = claims[place]
-            side = turn_of(here)
-            move = claim & 0x7FFF
-            origin, told = (move >> 7) & 127, (claim >> SIDE) & 3
-            before, after = (claim >> BEFORE) & 15, (claim >> AFTER) & 15
-            if told != 0 and told != side + 1:
-                why = _SIDE
-            elif origin < SQUARES:
-                kind = piece_at(here, origin) & 15
-                if before != 0 and kind != before:
-                    why = _PIECE
-                if after != 0 and kind != after:
-                    move |= PROMOTE
-                    if kind + PROMOTED != after:
-                        why = _BECOMES if kind != 0 else _PIECE
-            elif origin == NO_ORIGIN:
-                move = worded(rules, here, side, claim, there) if before != 0 else -1
-                why = _WORDS if move < 0 else 0
-            elif (before != 0 and before != origin - DROP) or (after != 0 and after != origin - DROP):
-                why = _BECOMES
-            if why == 0:
-                if plausible(here, side, move) == 0:
-                    why = _MOVES
-                else:
-                    play_into(rules, here, move, there)
-                    if in_check(there, side) != 0:
-                        why = _CHECK
-                    elif mates_by_pawn(here, side, move) != 0:
-                        why = _PAWN_MATE
-            if why != 0:
-                wrong = place - begin
+            move = confirm(rules, here, claims[place], there)
+            if move < 0:
+                wrong, why = place - begin, -move
                 break
             moves[place] = move
             here, there = there, here
@@ -124,12 +97,10 @@ class Played:
     def broken(self, game: int, claim: int, text: str, last: int | None) -> BrokenGameError:
         """What is wrong with a game whose offending move is written ``text``; ``last`` is where the one before went."""
         wrong, position = int(self.facts[game, WRONG]), self.ends[game]
+        why = int(self.facts[game, WHY])
         if claim // ORIGIN & 127 == NO_ORIGIN:
-            try:
-                parse_japanese(position, text, last)
-            except MoveError as error:
-                return BrokenGameError(ILLEGAL, str(error)[:300], wrong + 1)
-        reason = _REASONS[int(self.facts[game, WHY])]
+            return BrokenGameError(ILLEGAL, str(refusal(position, text, why, claim, last))[:300], wrong + 1)
+        reason = _REASONS[why]
         return BrokenGameError(ILLEGAL, f"{text} in {find_game('shogi').format(position)}: {reason}", wrong + 1)
 
 

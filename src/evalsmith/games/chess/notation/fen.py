@@ -221,7 +221,7 @@ def parse_fen(text: str) -> Position:
         return start()
     wrong, position = judge(words)
     if wrong:
-        from evalsmith.games.chess.notation.refusal import refusal
+        from evalsmith.games.chess.notation.reasons import refusal
 
         raise refusal(text, wrong, position)
     return position

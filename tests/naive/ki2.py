@@ -1,8 +1,4 @@
-"""Moves as the Japanese formats write them: KIF (``７六歩(77)``), KI2 (``▲７六歩``) and CSA (``+7776FU``).
-
-Writing keeps to each format; reading is generous: half-width digits, either bracket, 不成 in KIF, 王 and 竜. A KI2
-move is read by what it says, a KIF move by its origin. ``last`` is the target of the move before, which 同 repeats.
-"""
+"""KI2 and KIF moves read and written in plain Python: what the compiled readers and writers must agree with."""
 
 from __future__ import annotations
 
@@ -12,28 +8,27 @@ from collections.abc import Callable
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import board_of, piece_on, side_of
 from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
-from evalsmith.games.shogi.notation import illegal
+from evalsmith.games.shogi.notation.kif import MARKS, PIECES, RANKS
+from evalsmith.games.shogi.notation.kif import target_name as _target
 from evalsmith.games.shogi.squares import (
     BISHOP,
     BLACK,
     DRAGON,
     GOLD_LIKE,
     HORSE,
-    PROMOTED,
     ROOK,
     SILVER,
+    SLIDES,
+    SQUARES,
     WHITE_PIECE,
+    ray,
+    steps,
 )
-
-PIECES = ("", "歩", "香", "桂", "銀", "角", "飛", "金", "玉", "と", "成香", "成桂", "成銀", "馬", "龍")  # by kind
-CODES = ("", "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY")  # of CSA, by kind
-FILES, RANKS = "１２３４５６７８９", "一二三四五六七八九"
-MARKS = "▲△"
+from evalsmith.run.errors import MoveError
 
 _KINDS = {name: kind for kind, name in enumerate(PIECES) if kind} | {
     "王": 8, "竜": 14, "杏": 10, "圭": 11, "全": 12, "成歩": 9,
 }  # fmt: skip
-_CODE_KINDS = {code: kind for kind, code in enumerate(CODES) if kind}
 _DIGITS = str.maketrans("１２３４５６７８９（）", "123456789()")
 _TEXT = re.compile(
     r"(?P<mark>[▲△▼▽☗☖])?\s*"
@@ -43,26 +38,22 @@ _TEXT = re.compile(
     r"(?P<change>成|不成|生|打)?\s*"
     r"(?:\((?P<origin>[1-9][1-9])\))?"
 )
-_CSA = re.compile(r"([+-]?)([0-9]{2})([1-9]{2})([A-Z]{2})")
 _STRAIGHT = (*GOLD_LIKE, SILVER)  # only these go 直
 _LONG = (BISHOP, ROOK, HORSE, DRAGON)
 
 
-# ── KIF ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def format_kif(position: Position, move: int, last: int | None = None) -> str:
-    """``７六歩(77)``, ``同　銀成(31)``, ``５五角打``."""
-    target, origin = move & 127, move >> 7 & 127
-    text = _target(target, last)
-    if origin > DROP:
-        return f"{text}{PIECES[origin - DROP]}打"
-    promotion = "成" if move & PROMOTE else ""
-    return f"{text}{PIECES[_kind(position, move)]}{promotion}({origin // 9 + 1}{origin % 9 + 1})"
-
-
-def _target(target: int, last: int | None) -> str:
-    return "同　" if target == last else f"{FILES[target // 9]}{RANKS[target % 9]}"
+def reaches(board, origin: int, target: int) -> bool:
+    """Whether the piece on ``origin`` reaches ``target``, its king's safety aside."""
+    piece = board.pieces[origin]
+    if steps(piece, origin) >> target & 1:
+        return True
+    for direction in SLIDES.get(piece & 15, ()):
+        # White looks the other way.
+        line = ray(origin, (direction + 4) % 8 if piece & WHITE_PIECE else direction)
+        if line >> target & 1:
+            beyond = ray(target, (direction + 4) % 8 if piece & WHITE_PIECE else direction) | 1 << target
+            return not any(board.pieces[square] for square in range(SQUARES) if (line & ~beyond) >> square & 1)
+    return False
 
 
 # ── KI2 ─────────────────────────────────────────────────────────────────────────────────────────
@@ -74,7 +65,7 @@ def format_ki2(position: Position, move: int, last: int | None = None) -> str:
     target, origin = move & 127, move >> 7 & 127
     kind = origin - DROP if origin > DROP else board.pieces[origin] & 15
     rivals = [square for square in range(81) if board.pieces[square] == kind | board.side * WHITE_PIECE]
-    rivals = [square for square in rivals if board.reaches(square, target)]
+    rivals = [square for square in rivals if reaches(board, square, target)]
     text = f"{MARKS[board.side]}{_target(target, last)}{PIECES[kind]}"
     if origin > DROP:
         return text + ("打" if rivals else "")
@@ -128,13 +119,13 @@ def parse_japanese(position: Position, text: str, last: int | None = None) -> in
     plain = "".join(text.split()).translate(_DIGITS)
     match = _TEXT.fullmatch(plain)
     if match is None:
-        raise illegal(position, text, "no move of KIF or KI2")
+        raise MoveError("no move of KIF or KI2")
     side = side_of(position)
     if match["mark"] and (match["mark"] in "▲▼☗") != (side == BLACK):
-        raise illegal(position, text, f"a move of the side that is not to move ({match['mark']}), so not possible")
+        raise MoveError(f"a move of the side that is not to move ({match['mark']}), so not possible")
     if match["same"]:
         if last is None:
-            raise illegal(position, text, "without a move before that 同 could repeat, so no move")
+            raise MoveError("without a move before that 同 could repeat, so no move")
         target = last
     else:
         rank = match["rank"]
@@ -145,7 +136,7 @@ def parse_japanese(position: Position, text: str, last: int | None = None) -> in
         return _from_origin(position, text, kind, target, match["origin"], promoting)
     found = [move for move in GAME.moves(position) if move & 127 == target and _kind(position, move) == kind]
     if not found:
-        raise illegal(position, text)
+        raise MoveError(text)
     found = _by_words(side, found, kind, match)
     chosen = [move for move in found if bool(move & PROMOTE) == promoting]
     if len(chosen) > 1:
@@ -153,10 +144,10 @@ def parse_japanese(position: Position, text: str, last: int | None = None) -> in
     if len(chosen) == 1:
         return chosen[0]
     if chosen:
-        raise illegal(position, text, f"said of {len(chosen)} pieces, so not one move")
+        raise MoveError(f"said of {len(chosen)} pieces, so not one move")
     if found:
-        raise illegal(position, text, "not possible with 成" if promoting else "possible only with 成, so no move")
-    raise illegal(position, text)
+        raise MoveError("not possible with 成" if promoting else "possible only with 成, so no move")
+    raise MoveError(text)
 
 
 def _kind(position: Position, move: int) -> int:
@@ -169,10 +160,10 @@ def _from_origin(position: Position, text: str, kind: int, target: int, digits: 
 
     origin = 9 * int(digits[0]) + int(digits[1]) - 10
     if piece_on(position, origin) != kind | side_of(position) * WHITE_PIECE:
-        raise illegal(position, text, f"not possible, because no such piece stands on {digits},")
+        raise MoveError(f"not possible, because no such piece stands on {digits},")
     move = target + ORIGIN * origin + (PROMOTE if promoting else 0)
     if not is_legal(position, move):
-        raise illegal(position, text)
+        raise MoveError(text)
     return move
 
 
@@ -211,51 +202,3 @@ def _as_written(position: Position, moves: list[int], match: re.Match[str]) -> l
 
 def _keep(moves: list[int], wanted: Callable[[int, int], bool]) -> list[int]:
     return [move for move in moves if wanted(move >> 7 & 127, move & 127)]
-
-
-# ── CSA ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-def format_csa(position: Position, move: int) -> str:
-    """``+7776FU``, ``-0055KA``: sign, origin (00 is the hand), target, and the piece as it stands afterwards."""
-    target, origin = move & 127, move >> 7 & 127
-    kind = _kind(position, move) + (PROMOTED if move & PROMOTE else 0)
-    start = "00" if origin > DROP else f"{origin // 9 + 1}{origin % 9 + 1}"
-    return f"{'+-'[side_of(position)]}{start}{target // 9 + 1}{target % 9 + 1}{CODES[kind]}"
-
-
-def parse_csa(position: Position, text: str) -> int:
-    """A legal move from its CSA text; the sign may be left out."""
-    from evalsmith.games.shogi.rules import is_legal
-
-    match = _CSA.fullmatch(text.strip())
-    if match is None or match[4] not in _CODE_KINDS:
-        raise illegal(position, text, "no move of CSA")
-    sign, start, end, code = match.groups()
-    if sign and sign != "+-"[side_of(position)]:
-        raise illegal(position, text, f"a move of the side that is not to move ({sign}), so not possible")
-    kind, target = _CODE_KINDS[code], 9 * int(end[0]) + int(end[1]) - 10
-    if start == "00":
-        move = target + ORIGIN * (DROP + kind)
-    elif "0" in start:
-        raise illegal(position, text, f"no move of CSA, because {start} is no square,")
-    else:
-        origin = 9 * int(start[0]) + int(start[1]) - 10
-        moved = piece_on(position, origin) & 15
-        move = target + ORIGIN * origin
-        if moved != kind:
-            if moved + PROMOTED != kind:
-                raise illegal(position, text, f"not possible, because no piece on {start} becomes {code},")
-            move += PROMOTE
-    if not is_legal(position, move):
-        raise illegal(position, text)
-    return move
-
-
-def parse_any(position: Position, text: str, last: int | None = None) -> int:
-    """A move from any of the three; which one is told by its letters."""
-    if _CSA.fullmatch(text.strip()):
-        return parse_csa(position, text)
-    if _TEXT.fullmatch("".join(text.split()).translate(_DIGITS)):
-        return parse_japanese(position, text, last)
-    raise illegal(position, text, "no move of USI, CSA, KIF or KI2")

@@ -1,4 +1,4 @@
-"""Shogi moves that are told by words: which piece is meant by ``５八金右``, found on the board by compiled code.
+"""Shogi moves as KI2 writes them, by words: which piece is meant by ``５八金右``, found on the board by compiled code.
 
 The words are those of KI2: right, left and straight up as the mover sees it (``右 左 直``), and forwards, sideways and
 back (``上 寄 引``). A piece in hand is meant only where no piece of the board can go there, unless 打 says so. Some
@@ -9,11 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, helper, int64, lowest, scan, scratch, table
+from evalsmith.compile import Integers, Words, driver, helper, int64, lowest, pointer, scan, scratch, table
 from evalsmith.games.contract import play_into
-from evalsmith.games.shogi.attacks import piece_at
+from evalsmith.games.game import Position
+from evalsmith.games.shogi.attacks import piece_at, turn_of
+from evalsmith.games.shogi.board import kind_moved, side_of
 from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.legality import in_check
+from evalsmith.games.shogi.notation.claims import BACK, BEFORE, BESIDE, LEFT, MOTION, RIGHT, STRAIGHT, UP, WORD
+from evalsmith.games.shogi.notation.kif import MARKS, PIECES, target_name
+from evalsmith.games.shogi.plausible import plausible
 from evalsmith.games.shogi.squares import (
     BISHOP,
     BLACK,
@@ -29,16 +34,15 @@ from evalsmith.games.shogi.squares import (
     SPLIT,
     WHITE_PIECE,
 )
-from evalsmith.records.shogi.claims import BACK, BEFORE, BESIDE, LEFT, MOTION, RIGHT, STRAIGHT, UP, WORD
-from evalsmith.records.shogi.legal import plausible
 
 _0 = np.uint64(0)
 _MOST = 40  # pieces
+_PLACES, _MOTIONS = ("", "左", "右", "直"), ("", "上", "寄", "引")  # by LEFT … and UP …
 _classes = table(
-    "records.shogi_classes", np.array([CLASSES + 2 * CLASS_OF.get(kind, 4) for kind in range(16)], dtype=np.int64)
+    "shogi.ki2_classes", np.array([CLASSES + 2 * CLASS_OF.get(kind, 4) for kind in range(16)], dtype=np.int64)
 )
 _upright = table(
-    "records.shogi_upright", np.array([kind == SILVER or kind in GOLD_LIKE for kind in range(16)], dtype=np.int64)
+    "shogi.ki2_upright", np.array([kind == SILVER or kind in GOLD_LIKE for kind in range(16)], dtype=np.int64)
 )
 _rivals, _left = scratch("integers", _MOST), scratch("integers", _MOST)
 
@@ -132,8 +136,8 @@ def _distinction(side: int, kind: int, origin: int, target: int, rivals: Integer
 
 
 @helper("int64(integers, words, int64, int64, words)")
-def worded(rules: Integers, position: Words, side: int, claim: int, following: Words) -> int:
-    """The move that is meant; -1 where none or more than one is. ``following`` is a row to work in."""
+def worded(rules: Integers, position: Words, side: int, claim: int, next_row: Words) -> int:
+    """The move that is meant; -1 where none is, -n where n are. ``next_row`` is a row to work in."""
     kind, target, promotes = (claim >> BEFORE) & 15, claim & 127, claim & PROMOTE
     place, motion = (claim >> WORD) & 3, (claim >> MOTION) & 3
     rivals, origins = _rivals(), _left()
@@ -144,8 +148,8 @@ def worded(rules: Integers, position: Words, side: int, claim: int, following: W
     for number in range(reaching):
         safe = reaching == 1 and not droppable
         if not safe:
-            play_into(rules, position, target + ORIGIN * rivals[number], following)
-            safe = in_check(following, side) == 0
+            play_into(rules, position, target + ORIGIN * rivals[number], next_row)
+            safe = in_check(next_row, side) == 0
         if safe:
             origins[count] = rivals[number]
             count += 1
@@ -160,7 +164,8 @@ def worded(rules: Integers, position: Words, side: int, claim: int, following: W
     if found < 2:
         return meant
     if place + motion == 0:
-        return -1
+        return -found
+    many = found
     found, meant = 0, int64(-1)
     for number in range(count):
         move = target + ORIGIN * origins[number] + promotes
@@ -168,4 +173,29 @@ def worded(rules: Integers, position: Words, side: int, claim: int, following: W
         as_much = (place == 0 or place == said & 3) and (motion == 0 or motion == said >> 2)
         if as_much and plausible(position, side, move) != 0:
             found, meant = found + 1, move
-    return meant if found == 1 else -1
+    return meant if found == 1 else -max(many, found)
+
+
+@driver("int64(uint64[::1], int64)")
+def _words_for(position: Words, move: int) -> int:
+    """What tells a move from others of its kind: its place, four times its motion, and 16 times its rivals."""
+    row, rivals = pointer(position), _rivals()
+    side, target, origin = turn_of(row), move & 127, (move >> 7) & 127
+    kind = origin - DROP if origin > DROP else piece_at(row, origin) & 15
+    count = _reaching(row, side, kind, target, rivals)
+    words = int64(0) if origin > DROP else int64(_distinction(side, kind, origin, target, rivals, count))
+    return words + 16 * count
+
+
+def format_ki2(position: Position, move: int, last: int | None = None) -> str:
+    """``▲７六歩``, ``△５八金右``, ``▲２三角不成``; 打 only where a move could be meant."""
+    target, origin, side = move & 127, move >> 7 & 127, side_of(position)
+    kind, words = kind_moved(position, move), int(_words_for(position, move))
+    text = f"{MARKS[side]}{target_name(target, last)}{PIECES[kind]}"
+    if origin > DROP:
+        return text + ("打" if words >> 4 else "")
+    text += _PLACES[words & 3] + _MOTIONS[words >> 2 & 3]
+    if move & PROMOTE:
+        return text + "成"
+    ranks = [square % 9 if side == BLACK else 8 - square % 9 for square in (origin, target)]
+    return text + ("不成" if min(ranks) < 3 and kind <= ROOK else "")

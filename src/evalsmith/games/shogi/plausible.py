@@ -33,12 +33,12 @@ _FILE = np.uint64(511)
 _LOW_FILES = 7  # files 1 to 7 are in the low word
 
 _hand_masks = table(
-    "records.shogi_hands",
+    "shogi.plausible_hands",
     np.array([((1 << HAND_BITS.get(k, 0)) - 1) << HAND_SHIFT.get(k, 0) for k in range(8)], dtype=np.uint64),
 )
 # [piece] → a bit for each direction in which it slides; white looks the other way.
 _slides = table(
-    "records.shogi_slides",
+    "shogi.plausible_slides",
     np.array(
         [
             sum(1 << (way + 4 * (piece // WHITE_PIECE)) % 8 for way in SLIDES.get(piece % WHITE_PIECE, ()))
