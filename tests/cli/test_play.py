@@ -352,7 +352,7 @@ def test_loading_moves_the_saving_to_that_file(run, tmp_path):
 
 
 def test_a_disk_that_fills_does_not_end_the_game(run, monkeypatch):
-    from evalsmith.players import session as module
+    from evalsmith.players import saved_game as module
     from evalsmith.run import OutputError
 
     save = module.save

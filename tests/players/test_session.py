@@ -15,7 +15,8 @@ from evalsmith.games import CHANCE, OVER, Position, find_game
 from evalsmith.games.drmario import GAME as DRMARIO
 from evalsmith.games.shogi import GAME as SHOGI
 from evalsmith.players import spec
-from evalsmith.players.session import PERSON, Session, Setup, load, save
+from evalsmith.players.saved_game import load, save
+from evalsmith.players.session import PERSON, Session, Setup
 from evalsmith.run import InputError, MismatchError, MoveError, OutputError
 from evalsmith.search import Limit
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,13 +13,13 @@ from evalsmith.cli.terminal import Terminal, count, exists, seating
 
 if TYPE_CHECKING:
     from evalsmith.games import Game
-    from evalsmith.players.session import Setup
+    from evalsmith.players.session import Session, Setup
 
 
 def play(
     game_name: GameName,
     side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="Yours: black, white …, first, second or both.")
+        str | None, typer.Option("--side", metavar="SIDE", help="Your side: black, white …, first, second or both.")
     ] = None,
     player: Annotated[
         str | None,
@@ -26,61 +27,45 @@ def play(
             "--player", help="Your opponent: self, weights:W (a file or a name) or random, with ;key=value options."
         ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Its search effort a move.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Its search depth a move.")] = None,
-    movetime: Annotated[
-        float | None, typer.Option("--movetime", help="Its seconds a move (1 if no limit is given).")
-    ] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Its nodes per move.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Its search depth.")] = None,
+    movetime: Annotated[float | None, typer.Option("--movetime", help="Its seconds per move (default: 1).")] = None,
     position_text: PositionText = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Makes everything random reproducible.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Random seed.")] = None,
     watch: Annotated[
-        str | None, typer.Option("--watch", metavar="PLAYER", help="Let this player play in your place, and watch.")
+        str | None, typer.Option("--watch", metavar="PLAYER", help="Let this player play for you, and watch.")
     ] = None,
-    delay: Annotated[float, typer.Option("--delay", help="Seconds to look at each position that you watch.")] = 0.3,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds between moves that you watch.")] = 0.3,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Keep the game here; the same command goes on with it."),
+        typer.Option("--save", metavar="FILE", help="Save the game here; the same command continues it."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Go on with a saved game; the file stays as it is.")
+        Path | None, typer.Option("--resume", metavar="FILE", help="Continue a saved game; the file stays as it is.")
     ] = None,
 ) -> None:
     """Play against the engine in the terminal; `help` at the prompt says how."""
     from dataclasses import replace
 
-    from evalsmith.players.session import PERSON, Session, Setup, load
-    from evalsmith.run import InputError, MismatchError
+    from evalsmith.players.session import PERSON
+    from evalsmith.run import InputError
     from evalsmith.search import Limit
 
     game = load_game(game_name)
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
     if not 0 <= delay <= 60:
         raise InputError(f"the delay is 0 to 60 seconds, not {delay}")
-    if resume is not None and position_text is not None:
-        raise InputError("--position is for a new game; the one to resume has its own start")
-    if resume is not None and save is not None and exists(save) and save.resolve() != resume.resolve():
-        raise InputError(f"{save} exists already; --save another file")
 
-    def as_wished(setup: Setup) -> Setup:
-        wished = _seated(game, setup, side, player, watch)
+    def changed(setup: Setup) -> Setup:
+        """The setup with what the options ask for; what they leave out stays."""
+        seated = _seated(game, setup, side, player, watch)
         return replace(
-            wished,
-            limit=wished.limit if limit == Limit() else limit,
-            seed=wished.seed if seed is None else seed,
+            seated,
+            limit=seated.limit if limit == Limit() else limit,
+            seed=seated.seed if seed is None else seed,
         )
 
-    resumed = True
-    if resume is not None:
-        session = load(resume, game)
-        session.rearrange(as_wished(session.setup))
-    elif save is not None and exists(save):
-        session = load(save, game)
-        if position_text is not None and (game.parse(position_text) != session.board.start).any():
-            raise MismatchError(f"{save} is a game from another start; --save another file")
-    else:
-        resumed = False
-        start = game.format(game.start()) if position_text is None else position_text
-        session = Session(game, as_wished(Setup(start, (PERSON, "self")[: game.players])))
+    session, resumed = _open_session(game, position_text, save, resume, changed)
     terminal = Terminal(session, save)
     terminal.keep(first=True)
     head = f"{resume or save}, {count(len(session.moves), 'move')} played" if resumed else game.title
@@ -89,6 +74,31 @@ def play(
         terminal.run()
     else:
         terminal.watch(delay)
+
+
+def _open_session(
+    game: Game, start: str | None, save: Path | None, resume: Path | None, changed: Callable[[Setup], Setup]
+) -> tuple[Session, bool]:
+    """The game to play, and whether it was saved before."""
+    from evalsmith.players.saved_game import load
+    from evalsmith.players.session import PERSON, Session, Setup
+    from evalsmith.run import InputError, MismatchError
+
+    if resume is not None:
+        if start is not None:
+            raise InputError("--position is for a new game; the one to resume has its own start")
+        if save is not None and exists(save) and save.resolve() != resume.resolve():
+            raise InputError(f"{save} exists already; --save another file")
+        session = load(resume, game)
+        session.rearrange(changed(session.setup))
+        return session, True
+    if save is not None and exists(save):
+        session = load(save, game)
+        if start is not None and (game.parse(start) != session.board.start).any():
+            raise MismatchError(f"{save} is a game from another start; --save another file")
+        return session, True
+    first = game.format(game.start()) if start is None else start
+    return Session(game, changed(Setup(first, (PERSON, "self")[: game.players]))), False
 
 
 def _seated(game: Game, setup: Setup, side: str | None, player: str | None, watch: str | None) -> Setup:

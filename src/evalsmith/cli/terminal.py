@@ -97,7 +97,7 @@ class Terminal:
 
     def write(self, path: Path) -> None:
         """Save the game."""
-        from evalsmith.players.session import save
+        from evalsmith.players.saved_game import save
 
         save(self.session, path)
         self.written[path] = self.state()
@@ -264,7 +264,7 @@ class Terminal:
 
     def load(self, name: str) -> None:
         """Go on with a saved game; where every move is saved, that then happens in its file."""
-        from evalsmith.players.session import load
+        from evalsmith.players.saved_game import load
 
         if not name:
             self.say("load what? load FILE")

@@ -21,8 +21,9 @@ import numpy.typing as npt
 
 from evalsmith.compile import Context
 from evalsmith.games.contract import CONTEXT_SIZE
-from evalsmith.games.game import CHANCE, OVER, Game, Position, find_game
+from evalsmith.games.game import CHANCE, OVER, Game, Position
 from evalsmith.games.movetext import parse_moves, starts_with_move
+from evalsmith.games.registry import find_game
 from evalsmith.games.stepping import (
     CHECKS,
     ILLEGAL,

@@ -1,13 +1,7 @@
-"""What a game is, and where the installed games are found.
+"""What a game is: a record of numbers and of module names.
 
-A game is a record of numbers and of module names; its kernels are imported and compiled when
-they are first used, never by importing this module. Games come from the entry point group
-``evalsmith.games``, so a user's package adds its own:
-
-    [project.entry-points."evalsmith.games"]
-    connect_four = "connect_four:GAME"
-
-A position is a row of ``uint64`` words in a numpy array; a move is an ``int`` of at most 24 bits.
+The kernels of a game are imported and compiled when they are first used, never by importing this module. A position is
+a row of ``uint64`` words in a numpy array; a move is an ``int`` of at most 24 bits.
 """
 
 from __future__ import annotations
@@ -17,13 +11,13 @@ import importlib
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from importlib import metadata
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.games.evaluation import Evaluation
 from evalsmith.run.errors import MoveError, UnknownGame
 
 if TYPE_CHECKING:
@@ -31,61 +25,9 @@ if TYPE_CHECKING:
 
 Position: TypeAlias = npt.NDArray[np.uint64]
 
-GROUP = "evalsmith.games"
 NO_MOVE = -1
 PLAYER, CHANCE, OVER = 0, 1, 2
 FRESH, DRAW, WIN, LOSS = 0, 1, 2, 3
-
-
-@dataclass(frozen=True)
-class Overview:
-    """A feature's weights as a matrix to look at; NaN where there is nothing."""
-
-    matrix: npt.NDArray[np.float64]
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    caption: str
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A block of weights that terms look up.
-
-    ``ordered`` says that neighbouring indices mean neighbouring amounts (a count), so that the
-    tuner may tie them together. ``describe`` names one index; ``picture`` draws one, as SVG. ``overview`` sums the
-    weights of a feature up for a person, as a small matrix.
-    """
-
-    name: str
-    size: int
-    ordered: bool = False
-    describe: Callable[[int], str] = str
-    picture: Callable[[int], str] | None = None
-    overview: Callable[[npt.NDArray[np.int32]], Overview] | None = None
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """What a game's ``terms`` emits, and how its columns of weights blend.
-
-    ``blend[phase]`` is (column a, column b, t) with t in units of 1/``scale``. ``terms`` names what
-    the kernel emits, in its order, where that order is fixed: pairs of term and feature.
-    ``starting`` gives the hand-set weights, one row per column, in hundredths.
-    ``engine`` turns such weights into the row that a fused ``evaluate`` reads.
-    """
-
-    features: tuple[Feature, ...]
-    columns: tuple[str, ...]
-    blend: tuple[tuple[int, int, int], ...]
-    scale: int
-    starting: Callable[[], npt.NDArray[np.int32]]
-    terms: tuple[tuple[str, str], ...] | None = None
-    engine: Callable[[npt.NDArray[np.int32]], npt.NDArray[np.int32]] | None = None
-
-    @property
-    def size(self) -> int:
-        """How many weights a column has."""
-        return sum(feature.size for feature in self.features)
 
 
 @dataclass(frozen=True)
@@ -175,6 +117,23 @@ class Game:
     def picture_module(self) -> ModuleType:
         """Positions as pictures."""
         return importlib.import_module(self.picture, self.package)
+
+    @overload
+    def hook(self, name: Literal["termination"]) -> Callable[[Position], str] | None: ...
+    @overload
+    def hook(self, name: Literal["write_move"]) -> Callable[[Position, int], str] | None: ...
+    @overload
+    def hook(self, name: Literal["counts"]) -> Callable[[Position], tuple[int, int]] | None: ...
+    @overload
+    def hook(self, name: Literal["remaining"]) -> Callable[[Position], int] | None: ...
+    @overload
+    def hook(self, name: Literal["moves_left"]) -> Callable[[Position], float] | None: ...
+    @overload
+    def hook(self, name: Literal["deal"]) -> Callable[[int], str] | None: ...
+    @overload
+    def hook(self, name: Literal["sequence"]) -> Callable[[str], Sequence[int]] | None: ...
+    @overload
+    def hook(self, name: str) -> Any: ...
 
     def hook(self, name: str) -> Any:
         """An optional extra of the game (``solve``, ``planes``), or None."""
@@ -370,29 +329,3 @@ def _plural(word: str) -> str:
 
 def _kernels(module: ModuleType, names: list[str]) -> dict[str, Callable[..., Any]]:
     return {name: function for name in names if (function := getattr(module, name, None)) is not None}
-
-
-@functools.cache
-def _entries() -> dict[str, metadata.EntryPoint]:
-    return {entry.name: entry for entry in metadata.entry_points(group=GROUP)}
-
-
-def game_names() -> list[str]:
-    """The names of the installed games."""
-    return sorted(_entries())
-
-
-@functools.cache
-def find_game(name: str) -> Game:
-    """The installed game of that name; loads none of its kernels."""
-    entry = _entries().get(name)
-    if entry is None:
-        known = ", ".join(game_names()) or "none"
-        raise UnknownGame(f"no game is called {name!r}; installed are: {known}")
-    try:
-        game = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise UnknownGame(f"the game {name} ({entry.value}) cannot be loaded: {error}") from None
-    if not isinstance(game, Game):
-        raise UnknownGame(f"the game {name} ({entry.value}) is a {type(game).__name__}, not a Game")
-    return game

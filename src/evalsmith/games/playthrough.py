@@ -16,8 +16,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from evalsmith.games._conformance_probe import Place, Probe
-from evalsmith.games.game import CHANCE, OVER, PLAYER, Game, find_game, game_names
+from evalsmith.games.conformance.probe import Place, Probe
+from evalsmith.games.game import CHANCE, OVER, PLAYER, Game
+from evalsmith.games.registry import find_game, game_names
 from evalsmith.run.atomic import write_text
 from evalsmith.run.errors import EvalsmithError
 from evalsmith.run.seeds import DEFAULT_SEED

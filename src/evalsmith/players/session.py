@@ -1,4 +1,4 @@
-"""A game in progress between people and players: whose turn it is, taking back, hints, the end, the saved game.
+"""A game in progress between people and players: whose turn it is, taking back, hints, the end.
 
 Nothing here knows a terminal. Whoever shows the game calls ``advance`` until a person has to choose or the game is
 over, and ``play`` with what the person chose.
@@ -6,24 +6,20 @@ over, and ``play`` with what the person chose.
 
 from __future__ import annotations
 
-import json
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
 
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.board import Board, Outcome
 from evalsmith.games.movetext import forced_pass
 from evalsmith.games.termination import BY_RESIGNATION
 from evalsmith.players.spec import Player, parse_player
-from evalsmith.run import DEFAULT_SEED, InputError, MismatchError, derive, write_json
+from evalsmith.run import DEFAULT_SEED, InputError, derive
 from evalsmith.search import Limit, Searcher, SearchResult, evaluate
 
 PERSON = "person"
 DEFAULT_LIMIT = Limit(seconds=1.0)
-FORMAT = "evalsmith-game"
-VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -189,6 +185,24 @@ class Session:
         self.board.push(step.move)
         self.steps.append(step)
 
+    def restore(self, moves: Sequence[object]) -> None:
+        """Play the moves of a saved game, in which outcomes of chance are numbers; what is impossible is refused."""
+        for number, move in enumerate(moves, 1):
+            if self.outcome is not None:
+                raise InputError(f"move {number} comes when the game is over")
+            if self.board.status == CHANCE:
+                chances = self.game.chance(self.position)
+                if type(move) is not int or not 0 <= move < len(chances) or not chances[move]:
+                    raise InputError(f"move {number} should be an outcome of chance, a number below {len(chances)}")
+                self._add(Step(None, move, str(move)))
+                continue
+            if not isinstance(move, str):
+                raise InputError(f"move {number} should be a text")
+            try:
+                self._add(self._named(move))
+            except InputError as error:
+                raise InputError(f"move {number}: {error}") from None
+
     # ── What a person may ask for ──
 
     def hint(self) -> Hint:
@@ -253,115 +267,3 @@ class Session:
         if not people:
             raise InputError("no person plays")
         self.resigned = self.mover if self.mover in people else people[0]
-
-
-# ── The saved game ──────────────────────────────────────────────────────────────────────────────
-
-
-def save(session: Session, path: Path) -> None:
-    """Write the game as JSON in one step; outcomes of chance are numbers among the moves."""
-    game, setup = session.game, session.setup
-    document = {
-        "format": FORMAT,
-        "version": VERSION,
-        "game": game.name,
-        "rules_version": game.rules_version,
-        "start": setup.start,
-        "seats": dict(zip(game.sides, setup.seats, strict=True)),
-        "adviser": setup.adviser,
-        "limit": {"depth": setup.limit.depth, "nodes": setup.limit.nodes, "seconds": setup.limit.seconds},
-        "seed": setup.seed,
-        "moves": [step.move if step.side is None else step.text for step in session.steps],
-        "resigned": None if session.resigned is None else game.sides[session.resigned],
-    }
-    write_json(path, document)
-
-
-def load(path: Path, game: Game) -> Session:
-    """A saved game; what is damaged, foreign or impossible is refused with the place."""
-    try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f"there is no saved game {path}") from None
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path} is not a saved game: {error}") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise InputError(f'{path} is not a saved game: it lacks "format": "{FORMAT}"')
-    for key, wanted, what in (
-        ("version", VERSION, "version {} of the file"),
-        ("game", game.name, "a game of {}"),
-        ("rules_version", game.rules_version, f"rules version {{}} of {game.name}"),
-    ):
-        if document.get(key) != wanted:
-            given = str(document.get(key))[:40].encode("ascii", "backslashreplace").decode()
-            raise MismatchError(f"{path} is {what.format(given)}, not {what.format(wanted)}")
-    try:
-        return _restored(game, document)
-    except MismatchError as error:
-        raise MismatchError(f"{path}: {error}") from None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-
-
-_HEAD = ("format", "version", "game", "rules_version")
-_KEYS = {*_HEAD, "start", "seats", "adviser", "limit", "seed", "moves", "resigned"}
-
-
-def _restored(game: Game, document: dict[str, Any]) -> Session:
-    """The game that a document describes."""
-    if document.keys() != _KEYS:
-        wrong = sorted(document.keys() ^ _KEYS)[0]
-        raise InputError(f"{wrong[:40]!r} is {'missing' if wrong in _KEYS else 'not known'}")
-    seats, limit = document["seats"], document["limit"]
-    if not isinstance(seats, dict) or set(seats) != set(game.sides[: game.players]):
-        raise InputError(f'"seats" should name who plays {" and ".join(game.sides)}')
-    if not isinstance(limit, dict) or set(limit) != {"depth", "nodes", "seconds"}:
-        raise InputError('"limit" should have "depth", "nodes" and "seconds"')
-    for name, value in (*limit.items(), ("seed", document["seed"])):
-        if value is None and name != "seed":
-            continue
-        if type(value) is not int and (type(value) is not float or name != "seconds"):
-            kind = "number" if name == "seconds" else "whole number"
-            raise InputError(f"{name} should be a {kind}, not {str(value)[:40]!r}")
-    setup = Setup(
-        start=_text(document["start"], '"start"'),
-        seats=tuple(_text(seats[side], f'"seats": {side}') for side in game.sides[: game.players]),
-        adviser=_text(document["adviser"], '"adviser"'),
-        limit=Limit(**limit),
-        seed=document["seed"],
-    )
-    session = Session(game, setup)
-    _replay(session, document["moves"])
-    if document["resigned"] is not None:
-        if document["resigned"] not in game.sides or session.outcome is not None:
-            raise InputError('"resigned" should be the side that gave up a game that was not over')
-        session.resigned = game.sides.index(document["resigned"])
-    return session
-
-
-def _text(value: object, name: str) -> str:
-    """A string without halves of surrogate pairs, which JSON can hold and no file or terminal can."""
-    if not isinstance(value, str) or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise InputError(f"{name} should be a text")
-    return value
-
-
-def _replay(session: Session, moves: object) -> None:
-    game = session.game
-    if not isinstance(moves, list):
-        raise InputError('"moves" should be a list')
-    for number, move in enumerate(moves, 1):
-        if session.outcome is not None:
-            raise InputError(f"move {number} comes when the game is over")
-        if game.status(session.position) == CHANCE:
-            chances = game.chance(session.position)
-            if type(move) is not int or not 0 <= move < len(chances) or not chances[move]:
-                raise InputError(f"move {number} should be an outcome of chance, a number below {len(chances)}")
-            session._add(Step(None, move, str(move)))
-        else:
-            try:
-                session._add(session._named(_text(move, f"move {number}")))
-            except InputError as error:
-                raise InputError(f"move {number}: {error}") from None

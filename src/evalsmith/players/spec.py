@@ -1,6 +1,6 @@
 r"""Players as a user writes them: a kind, and ``;key=value`` options.
 
-    self                                our search with the hand-set weights
+    self                                our search with the default weights: fitted ones if the game ships them
     weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
     weights:fitted, cof:FOLDER          … or with others that evalsmith.weights.named knows
     random                              random legal moves

@@ -8,6 +8,7 @@ from evalsmith.arena.results.entry import GameEntry
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.arena.results.times import Times
 from evalsmith.games import CHANCE, Game
+from evalsmith.games.board import Board
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
 from evalsmith.report.lines import Series, line_chart
@@ -113,11 +114,11 @@ def time_parts(page: Page, times: Sequence[Times], overload: Sequence[str]) -> N
 def last_positions(game: Game, entries: Iterable[GameEntry]) -> Iterator[Figure]:
     """How some games ended, as boards."""
     for entry in entries:
-        position, last = game.start() if entry.start is None else game.parse(entry.start), None
+        board, last = Board(game, None if entry.start is None else game.parse(entry.start)), None
         for move in (*entry.opening, *entry.moves):
-            if game.status(position) == CHANCE:
-                position = game.reveal(position, move)
-            else:
-                position, last = game.play(position, move), move
+            last = last if board.status == CHANCE else move
+            board.push(move)
         sides = " – ".join(entry.sides)
-        yield Figure(game.svg(position, size=260, last=last), f"{sides}: {entry.result / 100:+g} ({entry.termination})")
+        yield Figure(
+            game.svg(board.position, size=260, last=last), f"{sides}: {entry.result / 100:+g} ({entry.termination})"
+        )

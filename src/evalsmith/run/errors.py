@@ -67,7 +67,7 @@ class BusyError(EvalsmithError):
 
 
 class ConformanceError(EvalsmithError):
-    """A game breaks the contract of design section 4."""
+    """A game breaks the game contract; `evalsmith.games.conformance` says where."""
 
 
 class Interrupted(BaseException):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import Game, Position
@@ -24,7 +25,7 @@ def make_openings(game: Game, count: int, config: OpeningSettings, seed: int) ->
         return _from_book(game, count, config, seed)
     deal = game.hook("deal")
     if deal is not None:
-        return _dealt(game, count, seed)
+        return _dealt(game, deal, count, seed)
     if config.random_plies == 0 and config.repeat:
         return [Opening(game.start())]
     found = random_openings(game, count, config.random_plies, seed, balance=config.balance, all_found=not config.repeat)
@@ -86,9 +87,9 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int) -> li
     return found[:count]
 
 
-def _dealt(game: Game, count: int, seed: int) -> list[Opening]:
+def _dealt(game: Game, deal: Callable[[int], str], count: int, seed: int) -> list[Opening]:
     """Starts that the game itself deals, for games that begin differently each time."""
-    deal, source = game.hook("deal"), random.Random(derive(seed, "deal"))
+    source = random.Random(derive(seed, "deal"))
     texts: dict[str, None] = {}
     while len(texts) < count:
         drawn = len(texts)

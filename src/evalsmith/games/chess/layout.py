@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Callable
 
 from evalsmith.games.chess.board import square_name
-from evalsmith.games.game import Feature
+from evalsmith.games.evaluation import Feature
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 MAX_UNITS = 63  # attack units on a king's zone are counted up to this

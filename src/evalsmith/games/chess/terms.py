@@ -36,7 +36,7 @@ from evalsmith.games.chess.words import (
     side_of,
 )
 from evalsmith.games.contract import contract
-from evalsmith.games.game import Evaluation
+from evalsmith.games.evaluation import Evaluation
 
 # A frame is the eight boards turned to one side, its own pieces before the enemy's, then what that side attacks.
 _OWN, _ENEMY, _BY_PAWN, _BY_MINOR, _BY_ROOK, _BY_ANY = 6, 7, 8, 9, 10, 11

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.games.drmario.nes import MAX_VIRUSES
-from evalsmith.games.game import Feature
+from evalsmith.games.evaluation import Feature
 
 MOST_LEFT = 20  # pills before a stall are counted up to here
 

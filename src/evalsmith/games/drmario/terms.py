@@ -33,7 +33,7 @@ from evalsmith.games.drmario.layout import (
 )
 from evalsmith.games.drmario.nes import MAX_VIRUSES, PILL_COLOURS
 from evalsmith.games.drmario.settings import UNKNOWN
-from evalsmith.games.game import Evaluation
+from evalsmith.games.evaluation import Evaluation
 
 _LEFT_PLANE = np.array([2 * PILL_COLOURS[index // 3] for index in range(9)], dtype=np.int64)
 _RIGHT_PLANE = np.array([2 * PILL_COLOURS[index % 3] for index in range(9)], dtype=np.int64)

@@ -6,7 +6,7 @@ A *zone* is how far a field is from the nearest stack that holds a red stone: 0 
 from __future__ import annotations
 
 from evalsmith.games.dvonn.board import FARTHEST
-from evalsmith.games.game import Feature
+from evalsmith.games.evaluation import Feature
 
 ZONES = 6
 HIGHEST = FARTHEST + 1  # stacks that cannot move any more count as one height

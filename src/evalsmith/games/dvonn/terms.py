@@ -55,7 +55,7 @@ from evalsmith.games.dvonn.rules import (
     reach_of,
     stones_in,
 )
-from evalsmith.games.game import Evaluation
+from evalsmith.games.evaluation import Evaluation
 
 _0, _1, _8, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(255)
 _BOARD = np.uint64(board.BOARD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games.game import Feature, Overview
+from evalsmith.games.evaluation import Feature, Overview
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.patterns import PATTERNS
 

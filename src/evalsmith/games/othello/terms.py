@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Indices, Small, Values, Word, Words, at, helper, int64, popcount, scratch, table
 from evalsmith.games.contract import contract
-from evalsmith.games.game import Evaluation
+from evalsmith.games.evaluation import Evaluation
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.handset import starting
 from evalsmith.games.othello.layout import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evalsmith.games.game import Feature
+from evalsmith.games.evaluation import Feature
 from evalsmith.games.shogi.board import square_name
 from evalsmith.games.shogi.castles import CASTLES
 from evalsmith.games.shogi.squares import (

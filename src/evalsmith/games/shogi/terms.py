@@ -10,7 +10,7 @@ import numpy as np
 
 from evalsmith.compile import Indices, Integers, Values, Words, at, helper, lowest, popcount, scan, scratch, table
 from evalsmith.games.contract import contract
-from evalsmith.games.game import Evaluation
+from evalsmith.games.evaluation import Evaluation
 from evalsmith.games.shogi.attacks import piece_at, turn_of
 from evalsmith.games.shogi.drops import hand_terms, in_hand
 from evalsmith.games.shogi.handset import starting

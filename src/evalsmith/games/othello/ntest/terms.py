@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Indices, Small, Values, Word, Words, at, helper, int64, popcount, scratch, table
 from evalsmith.games.contract import contract
-from evalsmith.games.game import Evaluation, Feature
+from evalsmith.games.evaluation import Evaluation, Feature
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.ntest.maps import (
     COUNT,

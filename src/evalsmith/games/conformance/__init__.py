@@ -17,11 +17,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalsmith.games import _conformance_positions as laws_of_positions
-from evalsmith.games import _conformance_rules as rules
-from evalsmith.games import _conformance_terms as terms
-from evalsmith.games._conformance_probe import Place, Probe
-from evalsmith.games._conformance_rules import Trials
+from evalsmith.games.conformance import positions as laws_of_positions
+from evalsmith.games.conformance import rules, terms
+from evalsmith.games.conformance.probe import Place, Probe
+from evalsmith.games.conformance.rules import Trials
 from evalsmith.games.game import Game, Position
 from evalsmith.run.errors import ConformanceError, InputError
 from evalsmith.run.seeds import DEFAULT_SEED

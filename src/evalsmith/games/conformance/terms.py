@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalsmith.games._conformance_probe import Place, Probe
+from evalsmith.games.conformance.probe import Place, Probe
 from evalsmith.games.game import OVER
 
 Trials = Iterator[str | None]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from evalsmith.games._conformance_probe import GARBAGE, GUARD, Place, Probe
+from evalsmith.games.conformance.probe import GARBAGE, GUARD, Place, Probe
 from evalsmith.games.contract import call_moves, call_noisy
 from evalsmith.games.game import CHANCE, OVER, PLAYER, Game, Position
 

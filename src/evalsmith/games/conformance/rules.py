@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from evalsmith.games._conformance_probe import GARBAGE, Place, Probe
+from evalsmith.games.conformance.probe import GARBAGE, Place, Probe
 from evalsmith.games.contract import FRESH
 from evalsmith.games.game import CHANCE, OVER, PLAYER, Game
 from evalsmith.run.errors import MoveError
