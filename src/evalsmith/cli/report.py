@@ -11,10 +11,10 @@ from evalsmith.cli.output import JsonFlag, announce_compiling, print_json
 
 
 def report(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder: of a tuning, a match, a demo.")],
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a fit, a match, a tournament or a demo.")],
     json_output: JsonFlag = False,
 ) -> None:
-    """Write report.html into a run folder, with pictures."""
+    """Write report.html, a page with pictures, into a run folder."""
     from evalsmith.report import write_report
 
     announce_compiling()

@@ -1,4 +1,4 @@
-"""Pages and pictures of what was measured: charts, heat maps, cross tables, and the page they stand in."""
+"""Pages and pictures of what was measured: charts, heat maps, cross tables, and the page that holds them."""
 
 from evalsmith.report.charts import Bars, Level, Series, bar_chart, cross_table, heat_map, histogram, line_chart
 from evalsmith.report.page import Figure, Markup, Page

@@ -26,7 +26,7 @@ def accuracy_chart(check: Check) -> str:
 
 
 def write_accuracy(check: Check, path: Path, subtitle: str) -> None:
-    """Write a page, or the picture where the name ends in .svg."""
+    """Write a page, or only the picture if the name ends in .svg."""
     if path.suffix == ".svg":
         write_text(path, accuracy_chart(check))
         return

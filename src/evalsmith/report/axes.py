@@ -77,7 +77,7 @@ def fitted(words: str, size: float, room: float) -> str:
 
 
 def words(x: float, y: float, string: str, room: float, **options: object) -> str:
-    """Text that is cut to the room there is, whole in its tooltip when cut."""
+    """Text that is cut to the available room; if it is cut, its tooltip has all of it."""
     size = float(str(options.pop("size", LETTER)))
     shown = fitted(string, size, room)
     anchor, fill = str(options.pop("anchor", "middle")), str(options.pop("fill", "currentColor"))

@@ -1,4 +1,4 @@
-"""Charts of bars: grouped, with whiskers, standing or lying; and histograms."""
+"""Charts of bars: grouped, with whiskers, vertical or horizontal; and histograms."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def bar_chart(
 ) -> str:
     """Bars from zero, grouped by category, with whiskers where there are errors.
 
-    They stand where the names of the categories have room below, and lie where not, unless ``horizontal``
-    says which; lying bars make the chart as high as they need.
+    They are vertical if the names of the categories have room below, and horizontal otherwise, unless ``horizontal``
+    says which; horizontal bars make the chart as high as they need.
     """
     _check(categories, bars)
     values = [[finite(value) for value in one.values] for one in bars]
@@ -92,8 +92,8 @@ def bar_chart(
             value = values[j][i]
             if value is not None:
                 across = middle + (j - len(bars) / 2) * breadth
-                told = f"{category}{', ' + one.name if one.name else ''}: {readable(value)}"
-                picture.add(_bar(scale, across, breadth, value, errors[j][i], told, j, lying))
+                label = f"{category}{', ' + one.name if one.name else ''}: {readable(value)}"
+                picture.add(_bar(scale, across, breadth, value, errors[j][i], label, j, lying))
     zero = scale(0.0)
     ends_of_zero = ((zero, area.top), (zero, area.bottom)) if lying else ((area.left, zero), (area.right, zero))
     picture.add(line(*ends_of_zero, stroke="currentColor", stroke_opacity=0.6))
@@ -118,17 +118,17 @@ def _ends(values: list[list[float | None]], errors: list[list[float]]) -> list[f
 
 
 def _bar(
-    scale: Scale, across: float, breadth: float, value: float, error: float, told: str, index: int, lying: bool
+    scale: Scale, across: float, breadth: float, value: float, error: float, label: str, index: int, lying: bool
 ) -> str:
     """One bar with its whisker; ``across`` is where it begins along the axis of the categories."""
     zero, end = scale(0.0), scale(value)
     start, length, gap = min(zero, end), abs(end - zero), breadth * 0.06
     if error:
-        told += f" ± {readable(error)}"
+        label += f" ± {readable(error)}"
     box = (
         (start, across + gap, length, breadth - 2 * gap) if lying else (across + gap, start, breadth - 2 * gap, length)
     )
-    drawn = rectangle(*box, tooltip(told), fill=series_colour(index), class_="bar")
+    drawn = rectangle(*box, tooltip(label), fill=series_colour(index), class_="bar")
     if not error:
         return drawn
     low, high, middle, cap = scale(value - error), scale(value + error), across + breadth / 2, min(breadth / 5, 6)
@@ -167,8 +167,8 @@ def histogram(
     boxes = []
     for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True):
         left, right, peak = x(float(low)), x(float(high)), y(float(count))
-        told = tooltip(f"{_between(float(low), float(high))}: {int(count):,}")
-        boxes.append(rectangle(left + 0.5, peak, max(right - left - 1, 0.5), area.bottom - peak, told, class_="bar"))
+        label = tooltip(f"{_between(float(low), float(high))}: {int(count):,}")
+        boxes.append(rectangle(left + 0.5, peak, max(right - left - 1, 0.5), area.bottom - peak, label, class_="bar"))
     picture.add(group(*boxes, fill=series_colour(0)))
     for level in levels:
         if (value := finite(level.value)) is not None and x.low <= value <= x.high:

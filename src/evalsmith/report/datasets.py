@@ -1,4 +1,4 @@
-"""The page of one dataset or several: what they hold, in tables and pictures, side by side."""
+"""The page of one dataset or several: their contents in tables and pictures, side by side."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evalsmith.report.charts import Bars, bar_chart
 from evalsmith.report.page import Page
 from evalsmith.run import InputError
 
-MOST_BARS = 32
+MAX_BARS = 32
 
 
 def write_dataset_report(found: Sequence[Info], path: Path) -> None:
@@ -33,10 +33,10 @@ def write_dataset_report(found: Sequence[Info], path: Path) -> None:
 
 
 def _facts(page: Page, found: Sequence[Info]) -> None:
-    page.section("What they hold")
+    page.section("Contents")
     rows = []
     for info in found:
-        counts, told = info.counts, info.counts.to_json()
+        counts, means = info.counts, info.counts.to_json()
         rows.append(
             [
                 info.dataset.path.name,
@@ -46,16 +46,18 @@ def _facts(page: Page, found: Sequence[Info]) -> None:
                 _percent(counts.won, counts.known),
                 _percent(counts.tied, counts.known),
                 _percent(counts.lost, counts.known),
-                _round(told["mean_absolute"]),
-                _round(told["mean_rating"]),
-                _round(told["mean_ply"]),
+                _round(means["mean_absolute"]),
+                _round(means["mean_rating"]),
+                _round(means["mean_ply"]),
                 _round(info.bytes / counts.positions if counts.positions else None, 2),
             ]
         )
     value = f"mean |value| ({found[0].dataset.game.unit})"
     names = ["positions", "games", "with a value", "won", "tied", "lost", value, "mean rating", "mean ply"]
-    page.table(["", *names, "bytes a position"], rows)
-    page.paragraph("Values are for the side to move. Bars below are shares, so that datasets of any size compare.")
+    page.table(["", *names, "bytes per position"], rows)
+    page.paragraph(
+        "Values are for the side to move. Bars are shares, so that datasets of different sizes can be compared."
+    )
 
 
 def _pictures(page: Page, named: Sequence[tuple[str, Counts]], unit: str, step: int) -> None:
@@ -91,9 +93,9 @@ def _pictures(page: Page, named: Sequence[tuple[str, Counts]], unit: str, step: 
 
 
 def _bins(lows: list[int], width: int) -> tuple[list[int], int]:
-    """The lower ends of at most MOST_BARS bins, and how wide each is."""
+    """The lower ends of at most MAX_BARS bins, and how wide each is."""
     wide = width
-    while (max(lows) // wide - min(lows) // wide) >= MOST_BARS:
+    while (max(lows) // wide - min(lows) // wide) >= MAX_BARS:
         wide *= 2
     first, last = min(lows) // wide, max(lows) // wide
     return [number * wide for number in range(first, last + 1)], wide
@@ -112,27 +114,27 @@ def _openings(page: Page, found: Sequence[Info]) -> None:
 
 def _sources(page: Page, info: Info) -> None:
     page.section(f"Sources of {info.dataset.path.name}")
-    ordered = sorted(info.sources.items(), key=lambda item: -item[1].positions)[:MOST_BARS]
+    ordered = sorted(info.sources.items(), key=lambda item: -item[1].positions)[:MAX_BARS]
     rows = []
     for name, counts in ordered:
-        told = counts.to_json()
+        means = counts.to_json()
         rows.append(
             [
                 name,
                 counts.positions,
                 _percent(counts.won, counts.known),
                 _percent(counts.tied, counts.known),
-                _round(told["mean_absolute"]),
-                _round(told["mean_rating"]),
-                _round(told["mean_ply"]),
-                _round(told["mean_stage"]),
+                _round(means["mean_absolute"]),
+                _round(means["mean_rating"]),
+                _round(means["mean_ply"]),
+                _round(means["mean_stage"]),
             ]
         )
     page.table(["", "positions", "won", "tied", "mean |value|", "mean rating", "mean ply", "mean stage"], rows)
 
 
-def _percent(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "–"
+def _percent(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} %" if total else "–"
 
 
 def _round(value: float | None, figures: int = 1) -> str:

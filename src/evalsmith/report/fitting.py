@@ -15,7 +15,7 @@ from evalsmith.report.page import Figure, Markup, Page
 from evalsmith.weights import Weights
 
 EXTREMES = 6
-SMALL = 340.0  # three pictures stand side by side
+SMALL = 340.0  # three pictures fit side by side
 
 
 def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weights | None) -> None:
@@ -63,13 +63,13 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
     if result.get("validation_plain"):
         _dense_section(page, game, result)
     if weights is not None:
-        _weight_pictures(page, game, weights, _usual_column(stages))
+        _weight_pictures(page, game, weights, _middle_column(stages))
     if result.get("seen"):
         _seen_section(page, game, result["seen"])
 
 
 def _stage_table(page: Page, game: Game, stages: list[dict[str, Any]]) -> None:
-    """How the solver fared in each column, and the errors on both sides of the split."""
+    """What the solver did in each column, and the errors on both sides of the split."""
     page.paragraph(
         f"The solver, column by column. The objective is the sum of squared errors and penalties, for each fitted "
         f"position, in squared {game.units}; errors are mean absolute ones in {game.units}."
@@ -78,7 +78,7 @@ def _stage_table(page: Page, game: Game, stages: list[dict[str, Any]]) -> None:
         [
             stage["name"],
             stage["positions"],
-            f"{stage['iterations']}{'' if stage.get('converged', True) else ' (not done)'}",
+            f"{stage['iterations']}{'' if stage.get('converged', True) else ' (not converged)'}",
             f"{stage['objective'] / max(1, stage['positions']):,.0f}" if "objective" in stage else "",
             round(stage["training"]["absolute"], 1),
             stage["validation"]["count"],
@@ -96,7 +96,7 @@ def _choices(page: Page, game: Game, choices: list[dict[str, Any]]) -> None:
         return
     page.section("What validation chose")
     page.paragraph(
-        "Each value was tried on games held out of those that are fitted; the games that judge the fit took no part. "
+        "Each value was tried on games held out of those that are fitted; the games that judge the fit were not used. "
         "The smallest mean squared error wins; the pictures show its root."
     )
     figures = []
@@ -141,15 +141,15 @@ def _dense_section(page: Page, game: Game, result: dict[str, Any]) -> None:
                 y_label=game.whole_unit,
                 levels=[Level(0.0, "no difference")],
             ),
-            "How much smaller the mean absolute error is with curves; below zero they do harm.",
+            "How much smaller the mean absolute error is with curves; below zero it is larger.",
         )
 
 
 def _seen_section(page: Page, game: Game, seen: list[dict[str, Any]]) -> None:
-    """How often weights were seen, and what they got."""
+    """How often weights were seen, and how far they moved."""
     page.section("How often weights were seen")
     page.paragraph(
-        f"Weights of all columns by the number of times a fitted position used them. In brackets how far they moved "
+        f"Weights of all columns by the number of times a fitted position used them. In brackets, how far they moved "
         f"from the starting weights on average, in {game.units}."
     )
     bins = [(one["least"], one["most"]) for one in seen if one["feature"] == seen[0]["feature"]]
@@ -166,7 +166,7 @@ def _bin_name(least: int, most: int | None) -> str:
     return "never" if most == 0 else f"{least:,}" if least == most else f"{least:,}–{most:,}"
 
 
-def _usual_column(stages: list[dict[str, Any]]) -> int:
+def _middle_column(stages: list[dict[str, Any]]) -> int:
     """The column in the middle of those that were fitted."""
     return int(stages[len(stages) // 2]["column"])
 

@@ -39,7 +39,7 @@ def heat_map(
 ) -> str:
     """Cells in two colours, above and below zero, as strong as the value is far from it.
 
-    ``limit`` is the value of full colour, otherwise the largest there is. Values, as ``show`` writes them, stand
+    ``limit`` is the value of full colour, otherwise the largest value. Values, as ``show`` writes them, appear
     in the cells where these are few and wide enough, and in the tooltips always.
     """
     cells = [[finite(value) for value in row] for row in matrix]
@@ -65,9 +65,9 @@ def heat_map(
         picture.add(words(2, top - 12, row_label, picture.width - 4, anchor="start", fill=colour("muted")))
     for r, row in enumerate(cells):
         for c, value in enumerate(row):
-            told = ", ".join([*rows[r : r + 1], *columns[c : c + 1]])
+            label = ", ".join([*rows[r : r + 1], *columns[c : c + 1]])
             box = (left + c * cell, top + r * high, cell, high)
-            picture.add(_cell(box, value, full, told, show, fits=cell >= _ROOMY and across * len(cells) <= _FEW))
+            picture.add(_cell(box, value, full, label, show, fits=cell >= _ROOMY and across * len(cells) <= _FEW))
     _name_rows(picture, rows, left, top, high)
     _name_columns(picture, columns, left, top + len(cells) * high, cell, turned)
     if column_label:
@@ -107,7 +107,7 @@ def _cell(
     box: tuple[float, float, float, float],
     value: float | None,
     full: float,
-    told: str,
+    label: str,
     show: Callable[[float], str],
     *,
     fits: bool,
@@ -115,12 +115,14 @@ def _cell(
     x, y, width, height = box
     gap = 1.0 if width >= 12 else 0.0
     inner = (x, y, width - gap, height - gap)
-    between = ": " if told else ""
+    between = ": " if label else ""
     if value is None:
         crossed = line((x, y + height - gap), (x + width - gap, y), stroke="currentColor", stroke_opacity=0.3)
-        return rectangle(*inner, tooltip(f"{told}{between}no data"), fill="currentColor", fill_opacity=0.04) + crossed
+        return rectangle(*inner, tooltip(f"{label}{between}no data"), fill="currentColor", fill_opacity=0.04) + crossed
     paint, strength = _paint(value, full)
-    back = rectangle(*inner, tooltip(f"{told}{between}{show(value)}"), fill=paint, fill_opacity=strength, class_="heat")
+    back = rectangle(
+        *inner, tooltip(f"{label}{between}{show(value)}"), fill=paint, fill_opacity=strength, class_="heat"
+    )
     # A faint ground, so that cells near zero still show as cells.
     drawn = rectangle(*inner, fill="currentColor", fill_opacity=0.04) + back
     if not fits:
@@ -221,8 +223,8 @@ def _score(name: str, other: str, share: float, total: int) -> str:
     # At full strength the cell would drown its words.
     strength = 1.3 * abs(rate - 0.5)
     tint = f"background:rgb(var(--{'won' if rate >= 0.5 else 'lost'}) / {strength:.2f})"
-    told = f"{name} against {other}: {_half(share)} of {total:,} ({100 * rate:.0f}%)"
-    return element("td", f"{_half(share)}/{total:,}", style=tint, title=told)
+    label = f"{name} against {other}: {_half(share)} of {total:,} ({100 * rate:.0f}%)"
+    return element("td", f"{_half(share)}/{total:,}", style=tint, title=label)
 
 
 def _half(points: float) -> str:

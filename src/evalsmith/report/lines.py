@@ -13,7 +13,7 @@ from evalsmith.report.scales import Numbers, Scale, finite, readable, scale_for
 from evalsmith.report.style import series_colour, series_dash
 from evalsmith.run.errors import InputError
 
-# A line with more points than this is drawn without dots; tooltips then stand at so many places along it.
+# A line with more points than this is drawn without dots; it then has tooltips at this many places.
 _DOTS = 40
 
 
@@ -120,11 +120,11 @@ def _draw_line(picture: Picture, name: str, pieces: Sequence[Sequence[_Dot]], x:
     visible = len(dots) <= _DOTS or all(len(piece) == 1 for piece in pieces)
     step = 1 if visible else math.ceil(len(dots) / _DOTS)
     chosen = dots if visible else [*dots[::step], dots[-1]]
-    marks = [circle(x(dot.x), y(dot.y), 3.2 if visible else 7, tooltip(_told(name, dot))) for dot in chosen]
+    marks = [circle(x(dot.x), y(dot.y), 3.2 if visible else 7, tooltip(_description(name, dot))) for dot in chosen]
     picture.add(group(*marks, fill=paint, fill_opacity=None if visible else 0))
 
 
-def _told(name: str, dot: _Dot) -> str:
+def _description(name: str, dot: _Dot) -> str:
     band = "" if dot.low is None or dot.high is None else f" ({readable(dot.low)} to {readable(dot.high)})"
     return f"{name}{': ' if name else ''}{readable(dot.x, 6)} → {readable(dot.y)}{band}"
 

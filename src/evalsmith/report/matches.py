@@ -14,7 +14,7 @@ from evalsmith.report.bars import Bars, bar_chart, histogram
 from evalsmith.report.lines import Series, line_chart
 from evalsmith.report.page import Figure, Outcome, Page
 
-SMALL, TALL = 340.0, 260.0  # three pictures stand side by side
+SMALL, TALL = 340.0, 260.0  # three pictures fit side by side
 
 
 def match_verdict(page: Page, result: MatchResult) -> None:

@@ -1,7 +1,7 @@
 """A page: one HTML file with everything inside, that opens from a disk, on a telephone and on paper.
 
 Words are escaped wherever they go in. Markup (pictures, cross tables) is taken as it is, but for its
-ids, which the page makes its own, so that any number of pictures can stand side by side.
+ids, which the page makes its own, so that any number of pictures can be side by side.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from evalsmith.run.errors import InputError
 
 Outcome: TypeAlias = Literal["stronger", "not proven", "weaker"]
 
-# Nothing may be fetched, whatever stands in the page.
+# Nothing may be fetched, whatever the page holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _IDS = re.compile(r"""\sid=["']([^"']+)["']""")
 _REFERENCES = re.compile(r"""(\sid=["']|url\(["']?#|href=["']#|aria-labelledby=["'])([^"')]+)""")
@@ -45,7 +45,7 @@ class Figure:
 
 
 class Page:
-    """Gathers the parts of a page in order; `render` gives the whole."""
+    """Gathers the parts of a page in order; `render` gives the page."""
 
     def __init__(self, title: str, *, subtitle: str = "", footer: str = "") -> None:
         self.title, self.subtitle, self.footer = title, subtitle, footer
@@ -58,7 +58,7 @@ class Page:
     # ── Words ──
 
     def verdict(self, outcome: Outcome, sentence: str) -> None:
-        """The answer of the whole page in one sentence, in a coloured box below the title."""
+        """The answer of the page in one sentence, in a coloured box below the title."""
         kind = {"stronger": "stronger", "not proven": "not-proven", "weaker": "weaker"}.get(outcome)
         if kind is None:
             raise InputError(f"a verdict is 'stronger', 'not proven' or 'weaker', not {outcome!r}")
@@ -110,7 +110,7 @@ class Page:
         caption: str = "",
         align: str | None = None,
     ) -> None:
-        """A table; numbers, and words that look like them, stand to the right.
+        """A table; numbers, and words that look like them, are aligned to the right.
 
         A cell is words, a number, None, or `Markup` for a picture. ``align`` overrides the sides, one letter
         ``l`` or ``r`` for each column.
@@ -167,7 +167,7 @@ class Page:
         prefix = f"figure{self._figures}-"
         return _REFERENCES.sub(lambda found: found[1] + (prefix if found[2] in known else "") + found[2], markup)
 
-    # ── The whole ──
+    # ── The page ──
 
     def render(self) -> str:
         """The page as HTML5."""

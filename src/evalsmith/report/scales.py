@@ -1,4 +1,4 @@
-"""Numbers of charts: which can be drawn, how they read, where they lie on an axis and which stand at its ticks."""
+"""Numbers of charts: which can be drawn, how they read, their place on an axis and its ticks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The look of pages and charts: colours as CSS variables for a light and a dark scheme, and the style sheet.
 
-Charts paint with `colour(name)`, which is the variable of the page and, for a chart that stands alone,
+Charts paint with `colour(name)`, which is the variable of the page and, for a chart on its own,
 the colour of the light scheme. The colours of series keep apart for all common kinds of colour blindness.
 """
 
