@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from evalsmith.arena.events.competitions import match
+from evalsmith.arena.play.finishing import FINISHES, Finish, Finisher
 from evalsmith.arena.play.placement_table import placement_table
-from evalsmith.arena.play.placements import FINISHES, Finish, Placement, finish_all, read_placements
+from evalsmith.arena.play.placements import Placement, read_placements
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run import InputError
@@ -44,7 +45,7 @@ def test_referees_finish_them_the_same_way_each_time_and_go_on_after_a_kill(run_
     referees = [parse_player("self;nodes=30", FOUR), parse_player("random", FOUR)]
 
     def finish(folder: Path | None) -> list[Finish]:
-        return finish_all(FOUR, cut, referees, Limit(nodes=30), 3, 1, folder, concurrency=1)
+        return Finisher(FOUR, cut, referees, Limit(nodes=30), 1).finish(3, folder, concurrency=1)
 
     whole = finish(None)
     assert len(whole) == len(cut) * 2 * 3 and len({(one.placement, one.referee, one.time) for one in whole}) == len(
@@ -63,7 +64,7 @@ def test_referees_finish_them_the_same_way_each_time_and_go_on_after_a_kill(run_
 
 def test_a_stronger_player_has_the_better_placements(run_folder: Path) -> None:
     _, cut, _ = read_placements([run_folder], 8)
-    done = finish_all(FOUR, cut, [parse_player("self;nodes=100", FOUR)], Limit(nodes=100), 4, 1, concurrency=1)
+    done = Finisher(FOUR, cut, [parse_player("self;nodes=100", FOUR)], Limit(nodes=100), 1).finish(4, concurrency=1)
     table = placement_table(cut, done)
     assert [row.name for row in table.rows] == ["self", "random"]
     assert table.rows[0].share > 0.5 and table.rows[0].share + table.rows[1].share == pytest.approx(1.0)
@@ -73,10 +74,10 @@ def test_a_stronger_player_has_the_better_placements(run_folder: Path) -> None:
 def test_bad_asks(run_folder: Path) -> None:
     _, cut, _ = read_placements([run_folder], 6)
     one = parse_player("self", FOUR)
-    with pytest.raises(InputError, match="--times"):
-        finish_all(FOUR, cut, [one], Limit(nodes=1), 0, 1)
+    with pytest.raises(InputError, match="times must be"):
+        Finisher(FOUR, cut, [one], Limit(nodes=1), 1).finish(0)
     with pytest.raises(InputError, match="one name"):
-        finish_all(FOUR, cut, [one, one], Limit(nodes=1), 1, 1)
+        Finisher(FOUR, cut, [one, one], Limit(nodes=1), 1)
 
 
 # ── The table ──

@@ -27,6 +27,7 @@ from evalsmith.arena.events.runner import EventRunner, check_openings
 from evalsmith.arena.play.load import overload
 from evalsmith.arena.play.openings import make_openings
 from evalsmith.arena.play.workers import Setting
+from evalsmith.arena.results.counting import counted_games
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import RESULT
 from evalsmith.arena.results.match_result import MatchResult
@@ -189,7 +190,8 @@ class _Event:
                 show = self._shower(getattr(shown, "show", None))
                 runner = EventRunner(setting, form, openings, concurrency, pin)
                 games = runner.play(run, shown, decided, show)
-        return overload(games.values(), concurrency) if setting.timed else []
+        counted = counted_games(games, self.names, self.test).games
+        return overload(counted.values(), concurrency) if setting.timed else []
 
     def _shower(self, show: Callable[[Any], None] | None) -> Callable[[dict[GameKey, GameEntry]], None]:
         """Shows the table of the games so far, at most twice a second."""

@@ -10,8 +10,9 @@ from typing import Any
 
 from evalsmith.arena.events.entrants import PlayerLike, digest, find_entrants
 from evalsmith.arena.events.resolving import make_limit
+from evalsmith.arena.play.finishing import Finisher
 from evalsmith.arena.play.placement_table import PlacementTable, placement_table
-from evalsmith.arena.play.placements import finish_all, read_placements
+from evalsmith.arena.play.placements import read_placements
 from evalsmith.arena.settings import PlacementSettings
 from evalsmith.games import Game
 from evalsmith.run import RunFolder, to_toml
@@ -96,8 +97,6 @@ def placements(
     with RunFolder(folder, config) as run:
         players = [entrant.settle(run.path) for entrant in entrants]
         with progress("placements", len(cut) * len(players) * chosen.times, "games") as shown:
-            done = finish_all(
-                game, cut, players, make_limit(chosen.limit), chosen.times, chosen.seed, run.path,
-                concurrency=concurrency, progress=shown,
-            )  # fmt: skip
+            finisher = Finisher(game, cut, players, make_limit(chosen.limit), chosen.seed)
+            done = finisher.finish(chosen.times, run.path, concurrency=concurrency, progress=shown)
     return PlacementResult(game, chosen.ply, placement_table(cut, done), skipped, folder)

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import Any
 
-from evalsmith.arena.play.placements import Finish, Placement, outcome
+from evalsmith.arena.play.finishing import Finish, outcome
+from evalsmith.arena.play.placements import Placement
 from evalsmith.arena.results.entry import sign
 from evalsmith.arena.statistics.elo import Z95
 
