@@ -70,7 +70,7 @@ def test_nboard_games_are_read_back() -> None:
     assert "TI[1:15]" in text
     faults = Faults()
     [record] = Ggf().games(io.BytesIO(text.encode()), Path("told"), faults)
-    assert not faults.kept and list(record.moves) == board.move_stack
+    assert not faults.examples and list(record.moves) == board.move_stack
     assert record.start is not None and (game.parse(record.start) == start).all()
 
 

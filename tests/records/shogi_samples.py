@@ -30,7 +30,7 @@ def read(known: Format, content: bytes | str) -> tuple[list[Record], Faults]:
 def only(known: Format, content: bytes | str) -> Record:
     """The one game of a text in which nothing is wrong."""
     records, faults = read(known, content)
-    assert not faults.kept
+    assert not faults.examples
     assert len(records) == 1
     return records[0]
 

@@ -218,7 +218,7 @@ def test_a_binary_file_with_broken_records(tmp_path: Path) -> None:
     records = list(reader)
     assert [record.number for record in records] == [n for n in range(1, 40) if n != 6]
     assert records[5].offset == 6 * 32
-    assert [str(fault) for fault in reader.reading.kept] == [
+    assert [str(fault) for fault in reader.reading.examples] == [
         f"{path}, byte 190, game 6: the result is none of 0, 1 and 2",
         f"{path}, byte 1248, game 40: the last record is cut off: 27 of 32 bytes",
     ]

@@ -49,7 +49,7 @@ def test_every_shape_is_known_by_its_first_line(tmp_path: Path, name: str) -> No
         turned = [score if game.mover(row) == 0 or score == UNKNOWN else -score for row in batch.words]
         assert batch.scores.tolist() == turned
         assert batch.offsets.tolist() == list(range(2, len(texts) + 2))
-        assert (faults.notes[NO_MARGIN] > 0) == (sign in (1, -1) and not game.win)
+        assert (faults.warnings[NO_MARGIN] > 0) == (sign in (1, -1) and not game.win)
 
 
 @settings(deadline=None)
@@ -60,7 +60,7 @@ def test_margins_come_back(result: int) -> None:
     assert read_result(othello, format_result(othello, result), 6400, faults) == result
     sign = (result > 0) - (result < 0)
     assert read_result(shogi, format_result(shogi, result), shogi.win, faults) == sign * shogi.win
-    assert not faults.notes
+    assert not faults.warnings
 
 
 def test_a_broken_line_costs_itself(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_a_broken_line_costs_itself(tmp_path: Path) -> None:
         "not a position": 2,
         "the line is too long": 1,
     }
-    assert "line 2, game 2: not a score, or beyond a win: 'x'" in str(faults.kept[0])
+    assert "line 2, game 2: not a score, or beyond a win: 'x'" in str(faults.examples[0])
 
 
 @settings(deadline=None)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pyarrow
 import pytest
 
-from evalsmith.records.chunks import Piece, pieces
+from evalsmith.records.chunks import Chunk, read_chunks
 from evalsmith.records.opening import UNREADABLE, UpToFault, bare_suffix, explain, open_bytes
 from evalsmith.records.text import clean, decode, lines, number, shown
 
@@ -124,7 +124,7 @@ def test_the_suffix_below_the_packing() -> None:
     assert bare_suffix(Path("a/games.xz")) == ""
 
 
-# ── Lines, pieces, texts ────────────────────────────────────────────────────────────────────────
+# ── Lines, chunks, texts ────────────────────────────────────────────────────────────────────────
 
 
 def stream_of(content: bytes) -> io.BufferedReader:
@@ -138,21 +138,21 @@ def test_lines_have_numbers_and_a_limit() -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 64])
-def test_pieces_are_cut_wherever_chunks_end(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
-    monkeypatch.setattr("evalsmith.records.chunks._CHUNK", chunk)
+def test_chunks_are_cut_wherever_blocks_end(monkeypatch: pytest.MonkeyPatch, chunk: int) -> None:
+    monkeypatch.setattr("evalsmith.records.chunks._READ", chunk)
     monkeypatch.setattr("evalsmith.records.chunks._OVERLAP", 8)
     content = b"head\n(;A[1]\n2\n(;B[" + b"\n" * 100 + b"](;A[3]"
-    assert list(pieces(stream_of(content), re.compile(rb"\(;[A-Z]\["), 40)) == [
-        Piece(1, b"head\n", begins=False, whole=True),
-        Piece(2, b"(;A[1]\n2\n", begins=True, whole=True),
-        Piece(4, b"(;B[" + b"\n" * 36, begins=True, whole=False),
-        Piece(104, b"(;A[3]", begins=True, whole=True),
+    assert list(read_chunks(stream_of(content), re.compile(rb"\(;[A-Z]\["), 40)) == [
+        Chunk(1, b"head\n", begins=False, complete=True),
+        Chunk(2, b"(;A[1]\n2\n", begins=True, complete=True),
+        Chunk(4, b"(;B[" + b"\n" * 36, begins=True, complete=False),
+        Chunk(104, b"(;A[3]", begins=True, complete=True),
     ]
 
 
-def test_a_long_end_is_one_piece() -> None:
-    [found] = pieces(stream_of(b"(;A[" + b"x" * 300_000), re.compile(rb"\(;[A-Z]\["), 1000)
-    assert found == Piece(1, b"(;A[" + b"x" * 996, begins=True, whole=False)
+def test_a_long_end_is_one_chunk() -> None:
+    [found] = read_chunks(stream_of(b"(;A[" + b"x" * 300_000), re.compile(rb"\(;[A-Z]\["), 1000)
+    assert found == Chunk(1, b"(;A[" + b"x" * 996, begins=True, complete=False)
 
 
 def test_numbers_are_plain_decimals() -> None:

@@ -52,7 +52,7 @@ def test_reading_again_counts_anew(folder: Path) -> None:
         assert reader.reading.games == 1
         assert reader.reading.faults == {"illegal move": 1}
         assert reader.reading.broken == 1
-        assert [fault.place for fault in reader.reading.kept] == ["line 1"]
+        assert [fault.place for fault in reader.reading.examples] == ["line 1"]
 
 
 def test_game_and_format_narrow_down(folder: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_file_that_vanishes_is_a_fault_and_the_others_are_read(folder: Path) -
     (folder / "example.txt").unlink()
     assert len(list(reader)) == 4
     assert reader.reading.faults == {"the file cannot be read": 1}
-    assert "No such file" in str(reader.reading.kept[0])
+    assert "No such file" in str(reader.reading.examples[0])
 
 
 @dataclass
@@ -135,7 +135,7 @@ def test_faults_are_all_counted_and_the_first_kept() -> None:
     for number in range(5):
         faults.add(Fault("a", "line 1", number, "illegal move" if number else "no moves"))
     assert faults.counts == {"no moves": 1, "illegal move": 4}
-    assert [fault.game for fault in faults.kept] == [0, 1]
+    assert [fault.game for fault in faults.examples] == [0, 1]
 
 
 def test_a_fault_reads_as_one_line() -> None:

@@ -59,7 +59,7 @@ def test_every_file_is_read(tmp_path: Path, method: int) -> None:
     ]
     assert [record.number for record in records] == [1, 2, 1, 1, 2, 3]
     assert reading.faults == {}
-    assert reading.notes["a file of an archive that is of another format"] == 1
+    assert reading.warnings["a file of an archive that is of another format"] == 1
 
 
 def test_a_single_file_is_taken_as_it_is_named(tmp_path: Path) -> None:
@@ -87,7 +87,9 @@ def test_broken_files_cost_themselves(tmp_path: Path) -> None:
     path.write_bytes(content)
     records, reading = read(path)
     assert [Path(record.source).name for record in records if record.moves] == ["0.transcript", "5.transcript"]
-    shown = {Path(fault.file).name: fault.detail for fault in reading.kept if fault.reason == "the file cannot be read"}
+    shown = {
+        Path(fault.file).name: fault.detail for fault in reading.examples if fault.reason == "the file cannot be read"
+    }
     assert "CRC" in shown["1.transcript"]
     assert shown["2.transcript"] == "the file is encrypted"
     assert shown["3.transcript"] == "the file is packed by method 14; known are: stored, deflated, bzip2"
@@ -102,7 +104,7 @@ def test_files_that_share_bytes_are_refused(tmp_path: Path) -> None:
     path.write_bytes(content)
     records, reading = read(path)
     assert len(records) <= len(LINES)
-    assert any("shares its bytes" in fault.detail for fault in reading.kept)
+    assert any("shares its bytes" in fault.detail for fault in reading.examples)
 
 
 @pytest.mark.parametrize("known_sizes", [True, False])
@@ -117,7 +119,7 @@ def test_a_cut_archive_gives_what_is_left(tmp_path: Path, known_sizes: bool) -> 
     path.write_bytes(buffer.getvalue()[:-100_000])
     records, reading = read(path)
     assert [Path(record.source).name for record in records] == [f"{i}.transcript" for i in range(4)]
-    details = [fault.detail for fault in reading.kept if fault.reason == "the file cannot be read"]
+    details = [fault.detail for fault in reading.examples if fault.reason == "the file cannot be read"]
     assert details == [
         "the file ends too early",
         "the archive is cut off or damaged: it has no directory at its end",
@@ -147,7 +149,7 @@ def test_an_archive_in_an_archive_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "games.zip", {"inner.zip": inner, "b.transcript": text(LINES[1])})
     records, reading = read(path)
     assert len(records) == 1
-    assert [fault.detail for fault in reading.kept] == ["the file is an archive itself; only one is unpacked"]
+    assert [fault.detail for fault in reading.examples] == ["the file is an archive itself; only one is unpacked"]
 
 
 def test_an_empty_archive(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ class NBoardServer:
         faults = Faults()
         records = list(Ggf().games(io.BytesIO(text.encode("utf-8", "replace")), Path("set game"), faults))
         if len(records) != 1:
-            reason = str(faults.kept[0]) if faults.kept else "one game is expected"
+            reason = str(faults.examples[0]) if faults.examples else "one game is expected"
             raise InputError(f"set game: {reason}")
         record = records[0]
         start = self.game.parse(record.start) if record.start else self.game.start()

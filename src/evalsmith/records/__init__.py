@@ -5,7 +5,7 @@
         ...
     print(reader.reading)
 
-A broken game costs only itself: it is counted by its reason, and the first ones are kept with their places.
+A broken game costs only itself: it is counted by its reason, and the first ones are listed with their places.
 """
 
 from evalsmith.records.batch import Batch, Texts

@@ -1,4 +1,4 @@
-"""A stream cut into pieces where games begin, in bounded memory, whatever the stream holds."""
+"""A stream cut into chunks where games begin, in bounded memory, whatever the stream holds."""
 
 from __future__ import annotations
 
@@ -7,53 +7,53 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_CHUNK = 1 << 16
-# A beginning may be cut by the end of a chunk: no pattern matches more bytes than this.
+_READ = 1 << 16
+# A beginning may be cut by the end of a block: no pattern matches more bytes than this.
 _OVERLAP = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Chunk:
     """The bytes from one beginning to the next, with the line where they start.
 
-    ``whole`` is False where there are more than the limit; ``content`` is then the first of them. ``begins`` is False
-    only for what stands before the first beginning.
+    ``complete`` is False where there are more than the limit; ``content`` is then the first of them. ``begins`` is
+    False only for what stands before the first beginning.
     """
 
     line: int
     content: bytes
     begins: bool
-    whole: bool
+    complete: bool
 
 
-def pieces(stream: io.BufferedIOBase, begin: re.Pattern[bytes], limit: int) -> Iterator[Piece]:
+def read_chunks(stream: io.BufferedIOBase, begin: re.Pattern[bytes], limit: int) -> Iterator[Chunk]:
     """Cut a stream before each match of ``begin``, which must match at most 256 bytes."""
-    buffer, first, search = b"", 0, 0  # the piece goes on from ``first``, and has no other beginning before ``search``
-    head: bytes | None = None  # the first bytes of a piece that is too long; the others are let go
-    line = here = 1  # where the piece starts, and where ``first`` is
+    buffer, first, search = b"", 0, 0  # the chunk goes on from ``first``, and has no other beginning before ``search``
+    head: bytes | None = None  # the first bytes of a chunk that is too long; the others are let go
+    line = here = 1  # where the chunk starts, and where ``first`` is
     begins = False
 
-    def piece(end: int) -> Piece:
+    def chunk(end: int) -> Chunk:
         content = buffer[first:end] if head is None else head
-        return Piece(line, content[:limit], begins, head is None and len(content) <= limit)
+        return Chunk(line, content[:limit], begins, head is None and len(content) <= limit)
 
     while True:
         while match := begin.search(buffer, search):
             end = match.start()
             if end > first or head is not None:
-                yield piece(end)
+                yield chunk(end)
             here += buffer.count(b"\n", first, end)
             first, search = end, match.end()
             line, begins, head = here, True, None
-        chunk = stream.read(_CHUNK)
-        if not chunk:
+        block = stream.read(_READ)
+        if not block:
             break
         search = max(search, len(buffer) - _OVERLAP)
         if search - first > limit:
             head = head or buffer[first : first + limit]
             here += buffer.count(b"\n", first, search)
             first = search
-        buffer = buffer[first:] + chunk
+        buffer = buffer[first:] + block
         search, first = search - first, 0
     if len(buffer) > first or head is not None:
-        yield piece(len(buffer))
+        yield chunk(len(buffer))

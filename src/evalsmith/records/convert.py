@@ -62,7 +62,7 @@ class Converted:
     lost: dict[str, int]
     refused: dict[str, int]
     broken: dict[str, int]
-    notes: dict[str, int]
+    warnings: dict[str, int]
     examples: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Converted:
             "lost": self.lost,
             "refused": self.refused,
             "broken": self.broken,
-            "notes": self.notes,
+            "warnings": self.warnings,
         }
 
 
@@ -125,7 +125,7 @@ def convert_records(
         dict(work.lost),
         dict(work.refused),
         dict(work.faults.counts),
-        dict(work.faults.notes),
+        dict(work.faults.warnings),
         tuple(work.examples),
     )
 
@@ -189,7 +189,7 @@ class _Work:
     @property
     def examples(self) -> list[str]:
         """The first games that were refused or could not be read, in full."""
-        return [*self._examples, *map(str, self.faults.kept)][:_EXAMPLES]
+        return [*self._examples, *map(str, self.faults.examples)][:_EXAMPLES]
 
     def run(self, stream: BinaryIO) -> None:
         """Convert all sources, one after another."""

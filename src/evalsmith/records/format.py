@@ -16,14 +16,14 @@ from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import Fault, Faults, Record
 from evalsmith.run.errors import InputError
 
-# Reasons of faults and notes that several formats share.
+# Reasons of faults and warnings that several formats share.
 ILLEGAL = "illegal move"
 NO_MOVES = "no moves"
 NOT_POSITION = "not a position"
-OTHER_BOARD = "another board than the usual one"
+OTHER_BOARD = "not the standard board"
 LONG_LINE = "the line is too long"
 UNFINISHED = "the game is not played to its end"
-DISAGREES = "the result told is not that of the final position"
+DISAGREES = "the stated result is not that of the final position"
 UNREADABLE_FILE = "the file cannot be read"
 OTHER_FORMAT = "a file of an archive that is of another format"
 
@@ -125,7 +125,7 @@ class Format(ABC):
                 if part.alone or self.takes(part.path, content.peek(1)):
                     yield from games(content, part.path, faults)
                 elif stream.error is None:
-                    faults.note(OTHER_FORMAT)
+                    faults.warn(OTHER_FORMAT)
                 if stream.error is not None:
                     faults.add(Fault(str(part.path), "", None, UNREADABLE_FILE, explain(stream.error)))
 

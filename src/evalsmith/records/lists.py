@@ -111,7 +111,7 @@ def read_result(game: Game, mark: str, most: int, faults: Faults) -> int:
     if mark in _OPEN:
         return UNKNOWN
     if mark in _SIGNS:
-        faults.note(NO_MARGIN, int(not game.win and _SIGNS[mark] != 0))
+        faults.warn(NO_MARGIN, int(not game.win and _SIGNS[mark] != 0))
         return _SIGNS[mark] * (game.win or 100)
     value = number(mark) if mark[0] in "+-" and not game.win else None
     if value is None or abs(100 * value) > most:

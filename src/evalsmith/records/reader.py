@@ -99,7 +99,7 @@ class Reader:
     def reading(self) -> Reading:
         """What was read so far."""
         faults = self._faults
-        return Reading(self._games, dict(faults.counts), dict(faults.notes), tuple(faults.kept))
+        return Reading(self._games, dict(faults.counts), dict(faults.warnings), tuple(faults.examples))
 
 
 def open_records(
@@ -111,7 +111,7 @@ def open_records(
     """Find the format of each file, and of all files in each folder that have one.
 
     ``game`` and ``format`` narrow down what is looked for; a named ``format`` is believed of a named file. ``limit`` is
-    how many faults are kept in full. A file that nothing knows is refused, but passed over inside a folder.
+    how many faults are stored in full. A file that nothing knows is refused, but passed over inside a folder.
     """
     candidates = _candidates(game, format)
     sources: list[Source] = []

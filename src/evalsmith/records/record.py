@@ -81,37 +81,37 @@ class Fault:
 
 
 class Faults:
-    """Collects faults: all are counted by reason, the first ``limit`` are kept in full.
+    """Collects faults: all are counted by reason, the first ``limit`` are examples, stored in full.
 
-    Notes are counts of what is odd about games that were read all the same.
+    Warnings are counts of what is odd about games that were read all the same.
     """
 
     def __init__(self, limit: int = 100) -> None:
         self.limit = limit
-        self.kept: list[Fault] = []
+        self.examples: list[Fault] = []
         self.counts: Counter[str] = Counter()
-        self.notes: Counter[str] = Counter()
+        self.warnings: Counter[str] = Counter()
 
     def add(self, fault: Fault) -> None:
-        """Count a fault, and keep it while there is room."""
+        """Count a fault, and store it while there is room."""
         self.counts[fault.reason] += 1
-        if len(self.kept) < self.limit:
-            self.kept.append(fault)
+        if len(self.examples) < self.limit:
+            self.examples.append(fault)
 
-    def note(self, remark: str, count: int = 1) -> None:
+    def warn(self, remark: str, count: int = 1) -> None:
         """Count something odd that cost no game."""
         if count:
-            self.notes[remark] += count
+            self.warnings[remark] += count
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The sum of a reading: games read, faults and notes by reason, and the first faults in full."""
+    """The sum of a reading: games read, faults and warnings by reason, and the first faults in full."""
 
     games: int
     faults: dict[str, int]
-    notes: dict[str, int]
-    kept: tuple[Fault, ...]
+    warnings: dict[str, int]
+    examples: tuple[Fault, ...]
 
     @property
     def broken(self) -> int:

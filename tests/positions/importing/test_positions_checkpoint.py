@@ -214,7 +214,9 @@ def check_places(form: Any, path: Path) -> None:
             assert np.array_equal(one.offsets, other.offsets)
             assert np.array_equal(one.moves, other.moves)
         # Of the faults those that come behind are the same, with the same places.
-        assert faults.kept == [fault for fault in all_faults.kept if fault.game > batch.after[COUNTED[form.name]]]
+        assert faults.examples == [
+            fault for fault in all_faults.examples if fault.game > batch.after[COUNTED[form.name]]
+        ]
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])

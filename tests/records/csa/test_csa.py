@@ -116,7 +116,7 @@ def test_endings(code: str, ending: str, black_to_move: int | None, white_to_mov
 
 def test_an_ending_that_nobody_knows_is_noted() -> None:
     _, faults = read(CSA, HEAD + MOVES + "%NONSENSE\n")
-    assert faults.notes == {"an ending that is not understood": 1}
+    assert faults.warnings == {"an ending that is not understood": 1}
 
 
 def test_a_mate_on_the_board_needs_no_telling_and_is_believed() -> None:
@@ -125,10 +125,10 @@ def test_a_mate_on_the_board_needs_no_telling_and_is_believed() -> None:
     assert (record.result, record.finished, record.ending) == (WIN, True, "")
     records, faults = read(CSA, position + "%SENNICHITE\n")
     assert records[0].result == WIN
-    assert faults.notes == {"the result told is not that of the final position": 1}
+    assert faults.warnings == {"the stated result is not that of the final position": 1}
     records, faults = read(CSA, HEAD + MOVES + "%TSUMI\n")
     assert records[0].result == WIN
-    assert faults.notes == {"the result told is not that of the final position": 1}
+    assert faults.warnings == {"the stated result is not that of the final position": 1}
 
 
 def test_repetition_ends_a_game_where_the_moves_show_it() -> None:
@@ -140,7 +140,7 @@ def test_repetition_ends_a_game_where_the_moves_show_it() -> None:
     assert (record.result, record.finished) == (None, False)
     records, faults = read(CSA, HEAD + 2 * there_and_back + "%SENNICHITE\n")
     assert (records[0].result, records[0].finished) == (0, False)
-    assert faults.notes == {"a repetition that the moves do not show": 1}
+    assert faults.warnings == {"a repetition that the moves do not show": 1}
 
 
 @pytest.mark.parametrize(
@@ -182,13 +182,13 @@ def test_starts(text: str, sfen: str) -> None:
 def test_a_game_without_a_start_begins_as_usual() -> None:
     records, faults = read(CSA, "V2.2\n+7776FU\n")
     assert records[0].start is None
-    assert faults.notes == {"no starting position is told, so the usual one is taken": 1}
+    assert faults.warnings == {"no starting position is given, so the standard one is assumed": 1}
 
 
 @pytest.mark.parametrize("separator", ["/\n", "", "'next\n/\n\n"])
 def test_several_games(separator: str) -> None:
     records, faults = read(CSA, separator.join([HEAD + MOVES + "%TORYO\nT1\n"] * 3))
-    assert not faults.kept
+    assert not faults.examples
     assert [names(record) for record in records] == [NAMES] * 3
     assert [record.number for record in records] == [1, 2, 3]
     assert records[1].offset == 15 + separator.count("\n")
@@ -224,10 +224,10 @@ def test_a_broken_game_costs_only_itself(body: str, message: str) -> None:
     records, faults = read(CSA, sound + HEAD + body + "/\n" + sound)
     assert [record.number for record in records] == [1, 3]
     assert [names(record) for record in records] == [NAMES, NAMES]
-    assert len(faults.kept) == 1
+    assert len(faults.examples) == 1
     lines = sound.count("\n")
     message = re.sub(r"line (\d+)", lambda found: rf"line {int(found[1]) + lines} \(byte \d+\)", message)
-    assert re.search(message, str(faults.kept[0])), str(faults.kept[0])
+    assert re.search(message, str(faults.examples[0])), str(faults.examples[0])
 
 
 @pytest.mark.parametrize(
@@ -248,8 +248,8 @@ def test_a_broken_game_costs_only_itself(body: str, message: str) -> None:
 def test_starts_that_are_none(start: str, message: str) -> None:
     records, faults = read(CSA, f"V2\n{start}\n+\n+7776FU\n")
     assert not records
-    assert faults.kept[0].reason == "not a position"
-    assert message in faults.kept[0].detail
+    assert faults.examples[0].reason == "not a position"
+    assert message in faults.examples[0].detail
 
 
 def test_an_illegal_move_that_ended_the_game_is_left_out() -> None:
@@ -258,7 +258,7 @@ def test_an_illegal_move_that_ended_the_game_is_left_out() -> None:
         records, faults = read(CSA, HEAD + "+7776FU\n-3334FU\n+2722FU\n" + code + "\n")
         assert names(records[0]) == ["7g7f", "3c3d"]
         assert records[0].result == result
-        assert faults.notes == {"the last move is illegal, as the ending says, and is left out": 1}
+        assert faults.warnings == {"the last move is illegal, as the ending says, and is left out": 1}
     assert not read(CSA, HEAD + "+7776FU\n-3334FU\n+2722FU\n%TORYO\n")[0]
 
 
@@ -274,8 +274,8 @@ def test_encodings(encoding: str, told: bool) -> None:
 def test_what_stands_outside_of_games_is_a_fault_of_the_file() -> None:
     records, faults = read(CSA, "hello\nthere\n" + HEAD + MOVES)
     assert len(records) == 1
-    assert [str(fault).partition(": ")[2] for fault in faults.kept] == ["text outside of a game: 'hello'"]
-    assert faults.kept[0].place == "line 1 (byte 0)"
+    assert [str(fault).partition(": ")[2] for fault in faults.examples] == ["text outside of a game: 'hello'"]
+    assert faults.examples[0].place == "line 1 (byte 0)"
 
 
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:

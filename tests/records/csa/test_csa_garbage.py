@@ -55,7 +55,7 @@ def whole(name: str) -> bytes:
 
 def check(known: Format, content: bytes) -> tuple[list[Record], Faults]:
     records, faults = read(known, content)
-    assert all(len(str(fault)) < 900 for fault in faults.kept)
+    assert all(len(str(fault)) < 900 for fault in faults.examples)
     numbers = [record.number for record in records]
     assert numbers == sorted(set(numbers))
     for record in records:
@@ -70,7 +70,7 @@ def check(known: Format, content: bytes) -> tuple[list[Record], Faults]:
 def test_rubbish(known: Format, content: bytes) -> None:
     records, faults = check(known, content)
     if known.name not in ("kif", "ki2"):  # these are known by a single word, which may stand anywhere
-        assert records or faults.counts or faults.notes or not known.sniff(content)
+        assert records or faults.counts or faults.warnings or not known.sniff(content)
 
 
 @pytest.mark.parametrize("known", FORMATS, ids=lambda known: known.name)
@@ -110,7 +110,7 @@ def test_games_of_two_encodings_in_one_file(known: Format) -> None:
     texts = [text.replace("'CSA encoding=UTF-8\n", "") for text in SOUND[known.name]]
     content = b"".join(text.encode(["utf-8-sig", "cp932"][place % 2]) for place, text in enumerate(texts))
     records, faults = check(known, content)
-    assert not faults.kept
+    assert not faults.examples
     assert [record.moves for record in records] == [record.moves for record in GAMES]
     assert [record.players for record in records if known.name != "ki2"] == [
         record.players for record in GAMES if known.name != "ki2"
@@ -130,7 +130,7 @@ def test_games_do_not_depend_on_blocks(known: Format, size: int, end: bytes, mon
     monkeypatch.setattr(scan, "_MOST_GAMES", 2)
     records, faults = check(known, content)
     assert records == expected[0]
-    assert [fault.place for fault in faults.kept] == [fault.place for fault in expected[1].kept]
+    assert [fault.place for fault in faults.examples] == [fault.place for fault in expected[1].examples]
 
 
 def test_blocks_are_whole_lines_and_long_lines_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,7 +141,7 @@ def test_blocks_are_whole_lines_and_long_lines_are_cut(monkeypatch: pytest.Monke
         found = list(blocks.read_blocks(io.BytesIO(content), faults))
         joined = b"".join(block.content for block in found)
         assert [line[:300] for line in joined.splitlines()] == [b"first", b"x" * 256 + b" \0", b"third", b"last"]
-        assert faults.notes == {"the line is too long": 1}
+        assert faults.warnings == {"the line is too long": 1}
         assert [block.last for block in found][-1]
     assert [block.content for block in blocks.read_blocks(io.BytesIO(b""), Faults())] == [b""]
 
@@ -158,7 +158,7 @@ def test_a_game_that_is_too_long_costs_only_itself(known: Format, monkeypatch: p
     records, faults = check(known, content)
     assert [record.number for record in records] == [1, 2, 4, 5, 6]
     assert [record.moves for record in records] == [record.moves for place, record in enumerate(GAMES) if place != 2]
-    assert [(fault.game, fault.reason) for fault in faults.kept] == [(3, "the game is too long")]
+    assert [(fault.game, fault.reason) for fault in faults.examples] == [(3, "the game is too long")]
     assert records[2].offset - 1 <= content[: content.index(texts[3].encode())].count(b"\n") + 1 <= records[2].offset
 
 
@@ -197,11 +197,11 @@ def test_a_game_on_a_line_that_was_cut_is_broken_and_not_shorter(monkeypatch: py
     monkeypatch.setattr(blocks, "BLOCK", 300)
     records, faults = read(Usi(), f"startpos moves 7g7f\nstartpos moves {back_and_forth}\nstartpos moves 2g2f\n")
     assert [names(record) for record in records] == [["7g7f"], ["2g2f"]]
-    assert [fault.place for fault in faults.kept] == ["line 2 (byte 275)"]
+    assert [fault.place for fault in faults.examples] == ["line 2 (byte 275)"]
     moves = "▲３八飛 △７二飛 ▲２八飛 △８二飛 " * 50
     records, faults = read(Ki2(), f"手合割：平手\n{moves}\n")
     assert not records
-    assert len(faults.kept) == 1
+    assert len(faults.examples) == 1
 
 
 BREAKS = {
@@ -227,9 +227,9 @@ def test_a_fault_tells_its_byte(known: Format, encoding: str, block: int, monkey
     records, faults = read(known, content)
     assert len(records) == 3
     places = [found.start() for found in re.finditer(re.escape(wrong.encode(encoding)), content)]
-    assert [fault.place.partition("(")[2] for fault in faults.kept] == [f"byte {place})" for place in places]
+    assert [fault.place.partition("(")[2] for fault in faults.examples] == [f"byte {place})" for place in places]
     lines = [content.count(b"\n", 0, place) + 1 for place in places]
-    assert [fault.place.partition(" (")[0] for fault in faults.kept] == [f"line {line}" for line in lines]
+    assert [fault.place.partition(" (")[0] for fault in faults.examples] == [f"line {line}" for line in lines]
 
 
 def test_a_text_of_mixed_encodings_is_read_line_by_line() -> None:

@@ -44,7 +44,7 @@ def test_as_a_record_it_is_a_position_with_a_result() -> None:
     found = list(Maryodel().games(io.BufferedReader(io.BytesIO(f"{LINE}\n{lost}\n".encode())), NOWHERE, faults))
     assert [record.result for record in found] == [GAME.win, -GAME.win]
     assert found[0].start == GAME.format(GAME.parse(f"{BOARD} qw --"))
-    assert faults.notes == {"cleared, duration and moves of an example, which records have no place for": 2}
+    assert faults.warnings == {"cleared, duration and moves of an example, which records have no place for": 2}
     assert Maryodel().sniff(LINE.encode())
     assert not Maryodel().sniff(b'["a", 1]')
     with pytest.raises(InputError, match="games cannot be written as maryodel"):
@@ -90,7 +90,7 @@ BROKEN = {
 def test_broken_examples_cost_themselves(broken: str, message: str) -> None:
     found, faults = read(f"{LINE}\n{broken}\n{LINE}\n")
     assert [example.number for example in found] == [1, 3]
-    [fault] = faults.kept
+    [fault] = faults.examples
     assert str(fault).startswith(f"{NOWHERE}, line 2, game 2: {message}")
     assert len(str(fault)) < 500
 

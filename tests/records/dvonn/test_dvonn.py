@@ -71,7 +71,7 @@ def test_times_are_summed_by_player() -> None:
     white, black = (float(word) for word in line.partition("Time: ")[2].split(" - "))
     assert white + black == pytest.approx(0.5 * len(record.moves))
     _, faults = read(DvonnLog(), format_dvonn_log(timed))
-    assert faults.notes == {"times of the players, which records have no place for": 1}
+    assert faults.warnings == {"times of the players, which records have no place for": 1}
 
 
 def test_a_codecup_transcript() -> None:
@@ -105,7 +105,7 @@ def test_unfinished_games_keep_what_is_told(known: Format) -> None:
     short = Record("dvonn", played(4).moves[:60], result=-700, players=("a", "b"))
     found, faults = read(known, known.format_record(short))
     assert told(found[0]) == told(short)
-    assert faults.notes["the game is not played to its end"] == 1
+    assert faults.warnings["the game is not played to its end"] == 1
 
 
 def test_a_wrong_score_is_noted() -> None:
@@ -113,7 +113,7 @@ def test_a_wrong_score_is_noted() -> None:
     wrong = text[: text.index("# Score")] + "# Score: 1 - 47\n"
     found, faults = read(DvonnLog(), wrong)
     assert found[0].result == played(5).result
-    assert faults.notes == {"the result told is not that of the final position": 1}
+    assert faults.warnings == {"the stated result is not that of the final position": 1}
 
 
 def test_broken_games_cost_themselves() -> None:
@@ -134,9 +134,9 @@ def test_broken_games_cost_themselves() -> None:
     found, faults = read(DvonnLog(), content)
     assert [record.number for record in found] == [1, 3, 5, 7, 9]
     assert faults.counts == {"illegal move": 1, "not a move": 1, "no moves": 1, "the line is too long": 1}
-    shown = str(faults.kept[0])
+    shown = str(faults.examples[0])
     assert "game 2, move 4: illegal move: 'F3' is not a legal move in " in shown
-    assert str(faults.kept[1]).endswith("game 4, move 3: not a move: 'Z9'")
+    assert str(faults.examples[1]).endswith("game 4, move 3: not a move: 'Z9'")
 
 
 @pytest.mark.parametrize("words", ["F3 C3 I3 A1A2", "PASS", "F3F4"])
@@ -177,4 +177,4 @@ def test_changed_files_end_and_account_for_their_games(known: Format, seed: int)
         for move in record.moves:
             position = GAME.play(position, move)
         assert record.finished == (GAME.status(position) == OVER)
-    assert all(len(str(fault)) < 600 for fault in faults.kept)
+    assert all(len(str(fault)) < 600 for fault in faults.examples)

@@ -36,7 +36,7 @@ def batches(content: str | bytes, form: Epd | None = None) -> tuple[list[Positio
 def said(line: str, form: Epd | None = None) -> tuple[int | None, int | None]:
     """Result for White and score for the mover."""
     found, faults = batches(line, form)
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     (batch,) = found
     assert len(batch) == 1
     fen = " ".join(line.replace(";", " ").replace("|", " ").split()[: 4 if line.startswith(SHORT) else 6])
@@ -119,7 +119,7 @@ def test_records() -> None:
     assert [record.labels for record in records] == [{0: 25}, {}, {}]
     assert [(record.number, record.offset) for record in records] == [(1, 3), (3, 5), (4, 6)]
     assert [record.finished for record in records] == [False, False, True]
-    assert [str(fault) for fault in faults.kept] == [
+    assert [str(fault) for fault in faults.examples] == [
         "p.epd, line 4, game 2: not a position: not a chess position, the side to move is missing: 'nonsense'"
     ]
 
@@ -141,8 +141,8 @@ def test_records() -> None:
 )
 def test_broken_lines_cost_themselves_only(line: str, reason: str | None) -> None:
     found, faults = batches(f"{WHITE} [1.0]\n{line}\n{BLACK} [0.0]\n".encode("latin-1"))
-    assert [fault.reason for fault in faults.kept] == ([reason] if reason else [])
-    assert faults.kept == [] or faults.kept[0].place == "line 2"
+    assert [fault.reason for fault in faults.examples] == ([reason] if reason else [])
+    assert faults.examples == [] or faults.examples[0].place == "line 2"
     results = np.concatenate([batch.results for batch in found])
     assert (int(results[0]), int(results[-1])) == (WIN, -WIN)
     assert [int(batch.offsets[-1]) for batch in found][-1] == 3
@@ -157,7 +157,7 @@ def positions(seed: int) -> list[str]:
 def test_positions_are_as_the_games_own_reader_has_them() -> None:
     fens = [fen for seed in range(20) for fen in positions(seed)]
     found, faults = batches("\n".join(fens))
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     words = np.concatenate([batch.words for batch in found])
     np.testing.assert_array_equal(words, np.stack([GAME.parse(fen) for fen in fens]))
 
@@ -182,7 +182,7 @@ def test_what_the_games_own_reader_refuses_is_refused(seed: int) -> None:
         assert faults.counts == {NOT_POSITION: 1}
     else:
         found, faults = batches(line)
-        assert not faults.counts, faults.kept
+        assert not faults.counts, faults.examples
         np.testing.assert_array_equal(found[0].words[0], expected)
 
 
@@ -202,7 +202,7 @@ def test_rubbish(content: bytes) -> None:
         for row in batch.words:
             assert GAME.format(row)
         assert set(batch.results.tolist()) <= {UNKNOWN, -WIN, 0, WIN}
-    assert all(len(str(fault)) < 600 for fault in faults.kept)
+    assert all(len(str(fault)) < 600 for fault in faults.examples)
 
 
 def test_where_the_buffer_ends_makes_no_difference() -> None:
@@ -218,7 +218,7 @@ def test_where_the_buffer_ends_makes_no_difference() -> None:
     for column in ("words", "results", "numbers", "offsets"):
         found = np.concatenate([getattr(batch, column) for batch in pieces])
         np.testing.assert_array_equal(found, getattr(whole[0], column))
-    assert faults.kept == all_faults.kept
+    assert faults.examples == all_faults.examples
     assert faults.counts == all_faults.counts
 
 

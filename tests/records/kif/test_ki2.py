@@ -41,8 +41,8 @@ def test_endings_among_the_moves_and_variations() -> None:
     assert [names(record) for record in records] == [["7g7f"], ["2g2f"]]
     assert (records[0].result, records[0].ending) == (WIN, "resigned")
     assert (records[1].result, records[1].ending) == (None, "")
-    assert faults.notes == {"a variation, left out": 1}
-    assert not faults.kept
+    assert faults.warnings == {"a variation, left out": 1}
+    assert not faults.examples
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_endings_among_the_moves_and_variations() -> None:
 def test_what_is_no_move_is_a_fault(moves: str, message: str) -> None:
     records, faults = read(KI2, HEAD + moves)
     assert not records
-    assert message in re.sub(r" \(byte \d+\)", "", str(faults.kept[0]))
+    assert message in re.sub(r" \(byte \d+\)", "", str(faults.examples[0]))
 
 
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:

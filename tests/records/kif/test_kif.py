@@ -158,7 +158,7 @@ def test_last_lines_that_say_nothing_known() -> None:
     ("tail", "note"),
     [
         ("3 投了\nまで2手で先手の勝ち\n", "two endings that disagree"),
-        ("まで7手で先手の勝ち\n", "the number of moves told is not that of the moves"),
+        ("まで7手で先手の勝ち\n", "the stated number of moves is not that of the moves"),
         ("まで2手で何か\n", "an ending that is not understood"),
         ("変化：2手\n 2 ８四歩(83)\n 3 ２六歩(27)\n変化：1手\n 1 ２六歩(27)\n", "a variation, left out"),
         ("まで2手で中断\n\n何か\n", "a line that is not understood"),
@@ -167,8 +167,8 @@ def test_last_lines_that_say_nothing_known() -> None:
 def test_what_is_odd_is_noted(tail: str, note: str) -> None:
     records, faults = read(KIF, "手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n" + tail)
     assert names(records[0]) == ["7g7f", "3c3d"]
-    assert not faults.kept
-    assert faults.notes == {note: tail.count("変化") or 1}
+    assert not faults.examples
+    assert faults.warnings == {note: tail.count("変化") or 1}
 
 
 def test_a_game_goes_on_behind_a_sealed_move() -> None:
@@ -197,9 +197,11 @@ def test_a_broken_game_costs_only_itself(moves: str, message: str) -> None:
     records, faults = read(KIF, sound + HEAD + moves + sound)
     assert [record.number for record in records] == [1, 3]
     assert [names(record) for record in records] == [NAMES, NAMES]
-    assert len(faults.kept) == 1
+    assert len(faults.examples) == 1
     text = re.sub(
-        r"line (\d+) \(byte \d+\)", lambda found: f"line {int(found[1]) - sound.count(chr(10))}", str(faults.kept[0])
+        r"line (\d+) \(byte \d+\)",
+        lambda found: f"line {int(found[1]) - sound.count(chr(10))}",
+        str(faults.examples[0]),
     )
     assert re.search(message, text), text
 
@@ -219,15 +221,15 @@ def test_a_broken_game_costs_only_itself(moves: str, message: str) -> None:
 def test_starts_that_are_none(heading: str, message: str) -> None:
     records, faults = read(KIF, heading + "\n手数----\n1 ７六歩(77)\n")
     assert not records
-    assert faults.kept[0].reason == "not a position"
-    assert message in faults.kept[0].detail
+    assert faults.examples[0].reason == "not a position"
+    assert message in faults.examples[0].detail
 
 
 def test_an_illegal_move_that_ended_the_game_is_left_out() -> None:
     records, faults = read(KIF, "手合割：平手\n1 ７六歩(77)\n2 ３五歩(33)\n3 反則勝ち\n")
     assert names(records[0]) == ["7g7f"]
     assert records[0].result == WIN
-    assert faults.notes == {"the last move is illegal, as the ending says, and is left out": 1}
+    assert faults.warnings == {"the last move is illegal, as the ending says, and is left out": 1}
 
 
 def test_games_without_headings_begin_with_the_first_move() -> None:

@@ -94,7 +94,7 @@ def test_scores_of_variations_and_of_the_game_before_are_left_out() -> None:
     text = game + "*#評価値=5\n変化：2手\n   2 ８四歩(83)\n**評価値=77\n*#評価値=78\n\n" + game
     records, faults = read(KIF, text)
     assert [scores_of(record) for record in records] == [[(None, None)] * 2] * 2
-    assert faults.notes == {"a variation, left out": 1}
+    assert faults.warnings == {"a variation, left out": 1}
 
 
 def test_comments_of_ki2() -> None:

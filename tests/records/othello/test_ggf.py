@@ -45,7 +45,7 @@ def test_the_example_and_its_transcript_have_the_same_moves() -> None:
 def test_a_match_of_two_games_from_a_start_with_white_to_move() -> None:
     records, faults = read(EXAMPLE)
     assert not faults.counts
-    assert not faults.notes
+    assert not faults.warnings
     assert [(record.number, record.offset, record.result) for record in records] == [
         (1, 1, 0),
         (2, 2, -1200),
@@ -109,7 +109,7 @@ def test_passes_may_be_left_out_or_stand_behind_the_end() -> None:
 def test_scores_and_times(value: str, score: Score | None, odd: int) -> None:
     [record], faults = read(SHORT.replace("B[F5]", f"B[{value}]"))
     assert record.scores == ((score, None) if score else ())
-    assert faults.notes.get(module.ODD_SCORE, 0) == odd
+    assert faults.warnings.get(module.ODD_SCORE, 0) == odd
 
 
 @pytest.mark.parametrize(
@@ -131,14 +131,14 @@ def test_scores_and_times(value: str, score: Score | None, odd: int) -> None:
 def test_results_with_their_flags(value: str, result: int | None, ending: str) -> None:
     [record], faults = read(changed("RE", value))
     assert (record.result, record.ending, record.finished) == (result, ending, False)
-    assert faults.notes[UNFINISHED] == 1
-    assert faults.notes[module.ODD_RESULT] == (value in ("?:r", "+65", "inf"))
+    assert faults.warnings[UNFINISHED] == 1
+    assert faults.warnings[module.ODD_RESULT] == (value in ("?:r", "+65", "inf"))
 
 
 def test_an_unknown_result_is_that_of_the_final_position() -> None:
     records, faults = read(EXAMPLE.replace("RE[-12.000]", "RE[?]"))
     assert records[1].result == -1200
-    assert not faults.notes
+    assert not faults.warnings
 
 
 def test_a_told_result_may_leave_the_empties_to_nobody() -> None:
@@ -149,10 +149,10 @@ def test_a_told_result_may_leave_the_empties_to_nobody() -> None:
     assert 0 < abs(game.margin) < 64
     plain = game.margin - empties if game.margin > 0 else game.margin + empties
     line = format_ggf(Record("othello", tuple(game.plies)))
-    for told, notes in ((plain, {}), (game.margin, {}), (plain + 1, {DISAGREES: 1})):
+    for told, warnings in ((plain, {}), (game.margin, {}), (plain + 1, {DISAGREES: 1})):
         [record], faults = read(line.replace("RE[?]", f"RE[{told:+d}]"))
         assert record.result == 100 * game.margin
-        assert faults.notes == notes
+        assert faults.warnings == warnings
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_told_result_may_leave_the_empties_to_nobody() -> None:
 def test_a_broken_game_costs_only_itself(text: str, reason: str, move: int | None) -> None:
     records, faults = read(f"1 {SHORT}\n1 {text}\n1 {SHORT}\n")
     assert [(record.number, record.offset) for record in records] == [(1, 1), (3, 3)]
-    [fault] = [fault for fault in faults.kept if fault.reason != module.OUTSIDE]
+    [fault] = [fault for fault in faults.examples if fault.reason != module.OUTSIDE]
     assert (fault.reason, fault.place, fault.game, fault.move) == (reason, "line 2", 2, move)
 
 
@@ -199,7 +199,7 @@ def test_text_outside_of_games_is_a_fault(text: str) -> None:
 def test_many_beginnings_without_a_game_are_read_in_one_pass() -> None:
     _, faults = read("(;A[" * 50_000)
     assert faults.counts == {module.NO_END: 50_000}
-    assert len(faults.kept) == faults.limit
+    assert len(faults.examples) == faults.limit
 
 
 def test_names_in_other_encodings_and_with_odd_letters_are_made_fit() -> None:

@@ -76,7 +76,7 @@ def test_a_finished_position_is_known_as_such() -> None:
 def test_a_broken_line_costs_only_itself(line: str, reason: str) -> None:
     records, faults = read(f"{LINE}\n{line}\n{LINE}")
     assert [record.number for record in records] == [1, 3]
-    assert [(fault.reason, fault.place, fault.game) for fault in faults.kept] == [(reason, "line 2", 2)]
+    assert [(fault.reason, fault.place, fault.game) for fault in faults.examples] == [(reason, "line 2", 2)]
 
 
 def test_sniffing_wants_a_board_first() -> None:

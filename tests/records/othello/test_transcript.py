@@ -33,7 +33,7 @@ def test_moves_are_read_in_every_spelling(spell) -> None:
     [record], faults = read("\ufeff" + spell(names(FINISHED.squares)) + "\r\n")
     assert list(record.moves) == FINISHED.plies
     assert record.result == 100 * FINISHED.margin
-    assert not faults.notes
+    assert not faults.warnings
 
 
 @pytest.mark.parametrize("name", ["pa", "PASS", "ps", "--"])
@@ -47,14 +47,14 @@ def test_passes_may_be_written(name: str) -> None:
 def test_a_signed_number_is_the_result_of_an_unfinished_game(tail: str, result: int | None) -> None:
     [record], faults = read("f5d6c3" + tail)
     assert (record.result, record.finished) == (result, False)
-    assert faults.notes == {UNFINISHED: 1}
+    assert faults.warnings == {UNFINISHED: 1}
 
 
 def test_the_final_position_outweighs_a_told_result() -> None:
     told = -FINISHED.margin or 2
     [record], faults = read(f"{names(FINISHED.squares)} {told:+d}")
     assert record.result == 100 * FINISHED.margin
-    assert faults.notes == {DISAGREES: 1}
+    assert faults.warnings == {DISAGREES: 1}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_the_final_position_outweighs_a_told_result() -> None:
 def test_a_broken_line_costs_only_itself(line: str, reason: str, move: int | None) -> None:
     records, faults = read(f"# games\n\nf5d6\n{line}\n% more\nf5f6")
     assert [(record.number, record.offset) for record in records] == [(1, 3), (3, 6)]
-    [fault] = faults.kept
+    [fault] = faults.examples
     assert (fault.reason, fault.move, fault.place, fault.game) == (reason, move, "line 4", 2)
 
 
@@ -106,8 +106,8 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("record", [Record("chess", ()), Record("othello", (), start="-" * 64 + " X")])
-def test_only_othello_from_the_usual_start_is_written(tmp_path: Path, record: Record) -> None:
-    with pytest.raises(InputError, match="from the usual start"):
+def test_only_othello_from_the_standard_start_is_written(tmp_path: Path, record: Record) -> None:
+    with pytest.raises(InputError, match="from the standard start"):
         format_transcript(record)
     with pytest.raises(InputError):
         write_transcripts(tmp_path / "out.transcript", [record])

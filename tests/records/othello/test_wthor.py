@@ -44,7 +44,7 @@ def test_games_come_with_passes_results_and_names(path: Path) -> None:
     assert any(PASS in record.moves for record in records)
     assert [record.result for record in records] == [100 * game.margin for game in PLAYED]
     assert not faults.counts
-    assert not faults.notes
+    assert not faults.warnings
     first = records[0]
     assert (first.players, first.event, first.date) == (("Müller Anna", "Petit Jean"), "Open de Paris", "1990")
     assert (first.source, first.number, first.offset) == (str(path), 1, 16)
@@ -77,19 +77,19 @@ def test_unfinished_games_keep_the_stored_result(path: Path) -> None:
     records, faults = read(path, wtb([wtb_game(game, score=20) for game in (early, late)]))
     assert [(record.result, record.finished) for record in records] == [(-2400, False)] * 2
     assert [len(record.labels) for record in records] == [0, 1]
-    assert faults.notes == {UNFINISHED: 2}
+    assert faults.warnings == {UNFINISHED: 2}
 
 
 def test_a_stored_score_that_the_moves_contradict_is_counted(path: Path) -> None:
     records, faults = read(path, wtb([wtb_game(PLAYED[0], score=(PLAYED[0].margin + 64) // 2 ^ 1)]))
     assert records[0].result == 100 * PLAYED[0].margin
-    assert faults.notes == {DISAGREES: 1}
+    assert faults.warnings == {DISAGREES: 1}
 
 
 def test_scores_above_64_are_no_results(path: Path) -> None:
     records, faults = read(path, wtb([wtb_game(random_game(1, discs=50), score=65, theory=65)]))
     assert (records[0].result, records[0].labels) == (None, {})
-    assert faults.notes[ODD_SCORE] == 1
+    assert faults.warnings[ODD_SCORE] == 1
 
 
 def test_a_broken_game_costs_only_itself(path: Path) -> None:
@@ -101,7 +101,7 @@ def test_a_broken_game_costs_only_itself(path: Path) -> None:
     records, faults = read(path, wtb([bytes(game) for game in games]))
     assert [record.number for record in records] == [1, 6]
     assert faults.counts == {"illegal move": 2, GAP: 1, NO_MOVES: 1}
-    assert [(fault.game, fault.place, fault.move) for fault in faults.kept] == [
+    assert [(fault.game, fault.place, fault.move) for fault in faults.examples] == [
         (2, "byte 84", 5),
         (3, "byte 152", 8),
         (4, "byte 220", 11),
@@ -109,8 +109,8 @@ def test_a_broken_game_costs_only_itself(path: Path) -> None:
     ]
     position = play_through(PLAYED[1].squares[:4])
     assert len(position.plies) == 4
-    assert str(faults.kept[0]).startswith(f"{path}, byte 84, game 2, move 5: illegal move: d4 in ")
-    assert "code 99" in faults.kept[1].detail
+    assert str(faults.examples[0]).startswith(f"{path}, byte 84, game 2, move 5: illegal move: d4 in ")
+    assert "code 99" in faults.examples[1].detail
 
 
 @pytest.mark.parametrize("cut", [0, 10, 16, 17, 16 + 68, 16 + 68 + 67])

@@ -164,13 +164,13 @@ def test_flags_and_moves_that_are_none() -> None:
     hcpe[0, 36] = 4 + 1
     read = Hcpe().unpack(hcpe)
     assert read.positions.results.tolist() == [WIN, 0]
-    assert read.notes == {"a result by repetition declaration or move limit": 1}
+    assert read.warnings == {"a result by repetition declaration or move limit": 1}
     psv = PackedSfenValue().pack(start).content.copy()
     psv[0, 34:36], psv[0, 36:38], psv[0, 39] = (0x02, 0x01), (0, 0), 1
     read = PackedSfenValue().unpack(psv)
     assert read.positions.moves.tolist() == [-1, -1]
     assert read.positions.plies.tolist() == [-1, 0]
-    assert read.notes == {"no move number": 1, "a move that is none": 1, "a last byte that is not 0": 1}
+    assert read.warnings == {"no move number": 1, "a move that is none": 1, "a last byte that is not 0": 1}
 
 
 BROKEN = [

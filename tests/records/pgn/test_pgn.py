@@ -29,7 +29,7 @@ SHAPES = (
 def after(text: str) -> list[str]:
     """The moves of one game that reads well."""
     records, faults = read(text)
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     assert len(records) == 1
     return uci(records[0])
 
@@ -37,7 +37,7 @@ def after(text: str) -> list[str]:
 def reasons(text: str) -> list[str]:
     records, faults = read(text)
     assert not records
-    return [fault.reason for fault in faults.kept]
+    return [fault.reason for fault in faults.examples]
 
 
 def played(sans: str) -> list[str]:
@@ -51,8 +51,8 @@ def played(sans: str) -> list[str]:
 
 def test_all_shapes_of_moves() -> None:
     records, faults = read((PGN_DATA / "shapes.pgn").read_bytes())
-    assert not faults.counts, faults.kept
-    assert not faults.notes
+    assert not faults.counts, faults.examples
+    assert not faults.warnings
     first, second = records
     assert uci(first) == played(SHAPES)
     assert uci(second) == played("e4 d5 exd5 Nf6 Bb5+ c6 dxc6 Qc7 cxb7+ Nfd7 bxa8=Q a6 Qxb8 a5")
@@ -73,14 +73,14 @@ def test_files_as_python_chess_reads_them(name: str) -> None:
         content = content.replace(b"c6 N ", b"c6 ").replace(b"{a comment {with", b"{a comment with")
         content = content.replace(b"gxh6e.p.", b"gxh6").replace(b" +-\n", b"\n")
     records, faults = read(content)
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     assert [(uci(record), record.result) for record in records] == oracle(content)
 
 
 def test_random_games_as_python_chess_reads_them() -> None:
     content = "\n\n".join(str(random_game(seed, 150, seed % 3 == 0)) for seed in range(40)).encode()
     records, faults = read(content)
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     expected = oracle(content)
     assert [uci(record) for record in records] == [moves for moves, _ in expected]
     assert [record.result for record in records] == [result for _, result in expected]
@@ -188,24 +188,24 @@ def test_a_broken_game_costs_itself_only(broken: str) -> None:
     records, faults = read(content)
     assert [record.event for record in records] == ["a", "c"]
     assert [record.number for record in records] == [1, 3]
-    assert [fault.game for fault in faults.kept] == [2]
+    assert [fault.game for fault in faults.examples] == [2]
     assert content[records[1].offset :].startswith('[Event "c"]')
 
 
 def test_faults_say_where_and_what() -> None:
     content = '[Event "a"]\n\n1. e4 e5 2. Nf6 Nc6 1-0\n'
     _, faults = read(content)
-    (fault,) = faults.kept
+    (fault,) = faults.examples
     assert (fault.file, fault.place, fault.game, fault.move) == ("games.pgn", f"byte {content.index('Nf6')}", 1, 3)
     assert fault.detail == "'Nf6' in rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2"
     _, faults = read('[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n1. e4 *')
-    assert "white has no king" in str(faults.kept[0])
+    assert "white has no king" in str(faults.examples[0])
     _, faults = read('[Variant "Atomic"]\n1. e4 *')
-    assert "'Atomic'" in str(faults.kept[0])
+    assert "'Atomic'" in str(faults.examples[0])
 
 
 @pytest.mark.parametrize(
-    ("tag", "end", "result", "notes"),
+    ("tag", "end", "result", "warnings"),
     [
         ("1-0", "1-0", 30000, []),
         ("1-0", "0-1", -30000, [TWO_RESULTS]),
@@ -217,21 +217,21 @@ def test_faults_say_where_and_what() -> None:
         ("?", "", None, [NO_RESULT]),
     ],
 )
-def test_results(tag: str, end: str, result: int | None, notes: list[str]) -> None:
+def test_results(tag: str, end: str, result: int | None, warnings: list[str]) -> None:
     text = (f'[Result "{tag}"]\n' if tag else "") + f"1. e4 e5 {end}\n\n" + '[Event "next"]\n1. d4 *'
     records, faults = read(text)
     assert [record.result for record in records] == [result, None]
-    assert list(faults.notes) == notes
+    assert list(faults.warnings) == warnings
 
 
 def test_mate_and_stalemate_decide() -> None:
     mate = "1. f3 e5 2. g4 Qh4#"
     records, faults = read(f"{mate} 1-0\n\n{mate} *\n\n{mate} 0-1")
     assert [(record.result, record.finished) for record in records] == [(-30000, True)] * 3
-    assert faults.notes == {DISAGREES: 1}
+    assert faults.warnings == {DISAGREES: 1}
     records, faults = read('[FEN "7k/5Q2/8/8/8/8/8/K7 w - - 0 1"]\n1. Qf7-g6 1-0\n\n[Event ""]\n1. e4 1/2-1/2')
     assert [(record.result, record.finished) for record in records] == [(0, True), (0, False)]
-    assert faults.notes == {DISAGREES: 1}
+    assert faults.warnings == {DISAGREES: 1}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_encodings_of_names() -> None:
 def test_what_stands_between_games_is_counted() -> None:
     records, faults = read("hello\nworld\n1. e4 *\n) } 1-0\nmore text\n\n1. d4 *")
     assert len(records) == 2
-    assert faults.notes == {STRAY_LINES: 3}
+    assert faults.warnings == {STRAY_LINES: 3}
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def check(content: bytes) -> tuple[list[Record], Faults]:
     records, faults = read(content)
     numbers = [record.number for record in records]
     assert numbers == sorted(set(numbers))
-    assert all(len(str(fault)) < 600 for fault in faults.kept)
+    assert all(len(str(fault)) < 600 for fault in faults.examples)
     for record in records:
         uci(record)  # every move is legal
         assert record.result in (None, 0, 30000, -30000)
@@ -88,8 +88,8 @@ def test_where_the_buffer_ends_makes_no_difference(seed: int, limit: int) -> Non
         content[place : place + rng.choice([0, 1, 20])] = rng.choice(FRAGMENTS)
     whole, all_faults = read_batches(bytes(content), 1 << 20, limit)
     pieces, faults = read_batches(bytes(content), 2 * limit, limit)
-    assert [str(fault) for fault in faults.kept] == [str(fault) for fault in all_faults.kept]
-    assert faults.notes == all_faults.notes
+    assert [str(fault) for fault in faults.examples] == [str(fault) for fault in all_faults.examples]
+    assert faults.warnings == all_faults.warnings
     for column in ("moves", "starts", "results", "ratings", "numbers", "offsets", "scores", "depths", "seconds"):
         found, expected = (np.concatenate([getattr(batch, column) for batch in b]) for b in (pieces, whole))
         np.testing.assert_array_equal(found, expected)

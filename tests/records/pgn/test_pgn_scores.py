@@ -12,7 +12,7 @@ WIN = 30000
 
 def scores(moves: str, tags: str = "") -> list[Score | None]:
     records, faults = read(f"{tags}\n{moves}\n")
-    assert not faults.counts, faults.kept
+    assert not faults.counts, faults.examples
     return list(records[0].scores)
 
 

@@ -61,7 +61,7 @@ def test_a_broken_line_costs_only_itself() -> None:
     ]
     records, faults = read(USI, "\n".join(lines))
     assert [(names(record), record.number, record.offset) for record in records] == [(["7g7f"], 1, 1), (["2g2f"], 7, 9)]
-    found = [str(fault).removeprefix(f"{NOWHERE}, ") for fault in faults.kept]
+    found = [str(fault).removeprefix(f"{NOWHERE}, ") for fault in faults.examples]
     assert [text.partition(": ")[0] for text in found] == [
         "line 4 (byte 56), game 2, move 2", "line 5 (byte 81), game 3", "line 6 (byte 111), game 4",
         "line 7 (byte 116), game 5", "line 8 (byte 156), game 6",
@@ -86,7 +86,7 @@ def test_positions() -> None:
     ]
     assert batches[0].numbers.tolist() == [1, 2, 5]
     assert batches[0].offsets.tolist() == [1, 4, 7]
-    assert [fault.place for fault in faults.kept] == ["line 5 (byte 126)", "line 6 (byte 134)"]
+    assert [fault.place for fault in faults.examples] == ["line 5 (byte 126)", "line 6 (byte 134)"]
     records, _ = read(SFEN, text)
     assert [(record.start, record.moves) for record in records][:2] == [(None, ()), (PROBLEM, ())]
 

@@ -39,7 +39,7 @@ def convert(
     table.add_row("read", f"{converted.read:,}")
     table.add_row("written", f"{converted.written:,}")
     kinds = {"lost": converted.lost, "not written": converted.refused, "broken": converted.broken}
-    for kind, counts in {**kinds, "note": converted.notes}.items():
+    for kind, counts in {**kinds, "warning": converted.warnings}.items():
         for reason, count in sorted(counts.items(), key=lambda item: -item[1]):
             table.add_row(escape(f"{kind}: {reason}"), f"{count:,}")
     print_table(table)

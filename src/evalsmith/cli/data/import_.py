@@ -104,5 +104,5 @@ def import_(
     rows = [("games", imported.games), ("positions", imported.positions)]
     for name in ("rejected_games", "rejected_positions"):
         rows += [(f"rejected: {reason}", n) for reason, n in sorted(told[name].items(), key=lambda item: -item[1])]
-    rows += [(f"note: {remark}", n) for remark, n in imported.notes.items()]
+    rows += [(f"warning: {remark}", n) for remark, n in imported.warnings.items()]
     print_counts(rows)

@@ -75,14 +75,14 @@ class Commits:
 
 def faults_to_json(faults: Faults) -> dict[str, Any]:
     """What a reading met so far."""
-    kept = [asdict(fault) for fault in faults.kept]
-    return {"counts": dict(faults.counts), "notes": dict(faults.notes), "kept": kept}
+    kept = [asdict(fault) for fault in faults.examples]
+    return {"counts": dict(faults.counts), "notes": dict(faults.warnings), "kept": kept}
 
 
 def restore_faults(faults: Faults, told: dict[str, Any]) -> None:
     """Make faults what they were."""
-    faults.counts, faults.notes = Counter(told.get("counts", {})), Counter(told.get("notes", {}))
-    faults.kept[:] = [Fault(**fault) for fault in told.get("kept", ())]
+    faults.counts, faults.warnings = Counter(told.get("counts", {})), Counter(told.get("notes", {}))
+    faults.examples[:] = [Fault(**fault) for fault in told.get("kept", ())]
 
 
 def standing_of(dataset: Dataset) -> Standing:

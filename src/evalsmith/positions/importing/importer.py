@@ -43,14 +43,14 @@ _FAULTS_KEPT = 100
 
 @dataclass(frozen=True)
 class Imported:
-    """What came in, and what was turned away and why; ``notes`` count what was odd about games that were taken."""
+    """What came in, and what was turned away and why; ``warnings`` count what was odd about games that were taken."""
 
     dataset: Dataset
     games: int
     positions: int
     rejected: dict[str, int]
     faults: tuple[str, ...]
-    notes: dict[str, int]
+    warnings: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith data import --json``: games and positions turned away, together and apart."""
@@ -60,7 +60,7 @@ class Imported:
             "rejected": self.rejected,
             "rejected_games": {k: v for k, v in self.rejected.items() if k not in POSITION_REASONS},
             "rejected_positions": {k: v for k, v in self.rejected.items() if k in POSITION_REASONS},
-            "notes": self.notes,
+            "notes": self.warnings,
         }
 
 
@@ -183,11 +183,11 @@ class _Import:
             self.dataset.clear()
             (self.dataset.path / HEAD).unlink(missing_ok=True)
             raise InputError(_nothing(self.reader, rejected, faults))
-        notes = dict(faults.notes)
+        warnings = dict(faults.warnings)
         if chooser.keys is not None and chooser.keys.full:
-            notes[FULL] = 1
-        kept = tuple(str(fault) for fault in faults.kept)
-        return Imported(self.dataset, chooser.games, positions, rejected, kept, notes)
+            warnings[FULL] = 1
+        kept = tuple(str(fault) for fault in faults.examples)
+        return Imported(self.dataset, chooser.games, positions, rejected, kept, warnings)
 
     def _thin(self, told: dict[str, Any]) -> Imported:
         """Leave so many of each stage; ``told`` is what the dataset said of itself before."""
@@ -205,7 +205,7 @@ def _nothing(reader: Reader, rejected: dict[str, int], faults: Faults) -> str:
     more = f" and {len(reader.sources) - 3} more files" if len(reader.sources) > 3 else ""
     reasons = sorted(rejected.items(), key=lambda item: -item[1])
     told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons) or "they hold no game and no position"
-    shown = "; ".join(map(str, faults.kept[:3]))
+    shown = "; ".join(map(str, faults.examples[:3]))
     return f"no game could be used of {names}{more}: {told}" + (f"; the first: {shown}" if shown else "")
 
 

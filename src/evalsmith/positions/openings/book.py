@@ -63,7 +63,9 @@ def book_positions(game: Game, path: Path, plies: int) -> npt.NDArray[np.uint64]
                 break
     rows = np.unique(np.concatenate(found), axis=0) if found else np.zeros((0, game.words), dtype=np.uint64)
     if len(rows) == 0:
-        raise InputError(f"{path} has no opening of {plies} plies" + (f": {errors.kept[0]}" if errors.kept else ""))
+        raise InputError(
+            f"{path} has no opening of {plies} plies" + (f": {errors.examples[0]}" if errors.examples else "")
+        )
     return rows
 
 

@@ -38,7 +38,7 @@ from evalsmith.records.shogi.replay import usual_start
 from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
 from evalsmith.records.text import shown
 
-NO_START = "no starting position is told, so the usual one is taken"
+NO_START = "no starting position is given, so the standard one is assumed"
 
 _MOVE_WIDTH = 7
 _LONGEST = 400  # bytes of a name or a title
@@ -97,7 +97,7 @@ class _Reading:
                 headings.set_start(row, *self._start(text, facts, told))
                 headings.endings[row] = self._ending(text, facts)
                 if facts[ODD]:
-                    self.faults.note(BAD_LINE, facts[ODD])
+                    self.faults.warn(BAD_LINE, facts[ODD])
             except BrokenGameError as error:
                 place = facts[WRONG] if facts[WRONG] >= 0 else facts[START]
                 headings.broken[row] = Broken(error, place if place >= 0 else None)
@@ -124,7 +124,7 @@ class _Reading:
     def _start(self, text: bytes, facts: list[int], first_claim: int) -> tuple[Position, bool]:
         content = text[facts[START] : facts[START + 1]] if facts[START] >= 0 else b""
         if not content:
-            self.faults.note(NO_START)
+            self.faults.warn(NO_START)
             content = b"PI"
         mover = facts[MOVER] if facts[MOVER] >= 0 else max((first_claim >> SIDE & 3) - 1, 0)
         known = self.starts.get((content, mover))
@@ -140,7 +140,7 @@ class _Reading:
         if facts[ENDING] >= 0:
             known = CSA.get(text[facts[ENDING] : facts[ENDING + 1]])
             if known is None:
-                self.faults.note(UNCLEAR)
+                self.faults.warn(UNCLEAR)
             else:
                 told = known
         summary = self._summary(text, facts) if facts[SUMMARY] >= 0 else None

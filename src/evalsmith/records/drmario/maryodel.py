@@ -70,7 +70,7 @@ class Maryodel(Format):
         """A record without moves for each example."""
         game = find_game(self.game)
         for example in read_examples(stream, path, faults):
-            faults.note(NOT_IN_RECORD)
+            faults.warn(NOT_IN_RECORD)
             yield Record(
                 self.game,
                 (),

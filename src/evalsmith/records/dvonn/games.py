@@ -83,9 +83,9 @@ class Gathered:
             raise BrokenGameError(NO_MOVES)
         moves, margin = _replay(self.words)
         if margin is None:
-            faults.note(UNFINISHED)
+            faults.warn(UNFINISHED)
         elif self.told not in (None, margin):
-            faults.note(DISAGREES)
+            faults.warn(DISAGREES)
         return Record(
             "dvonn",
             moves,

@@ -71,7 +71,7 @@ def _gathered(stream: io.BufferedIOBase, faults: Faults) -> Iterator[Gathered]:
         elif score := _SCORE.match(text):
             if game is not None:
                 game.tell(score[1], score[2])
-                faults.note(TIMES, int("time" in score[3].lower()))
+                faults.warn(TIMES, int("time" in score[3].lower()))
         elif line.text is None or not text.startswith("#"):
             for word in text.split():
                 if game is not None and game.ends_before(word):

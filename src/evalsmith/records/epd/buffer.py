@@ -93,7 +93,7 @@ class EpdBuffer:
         for row in np.flatnonzero(facts[:, FAULT]).tolist():
             code, line, begin, end = facts[row].tolist()
             detail = ""
-            if len(faults.kept) < faults.limit and code != LONG:
+            if len(faults.examples) < faults.limit and code != LONG:
                 detail = _detail(code, decode(self.text[begin:end].tobytes()).strip())
             faults.add(Fault(source, f"line {line}", before + row + 1, REASONS[code], detail))
         good = np.flatnonzero(facts[:, FAULT] == 0)

@@ -160,12 +160,12 @@ class _Reading:
                     judged = self._ending(text, facts, (first + plies[row]) & 1)
                     headings.endings[row] = judged.ending
                     if judged.number is not None and judged.number != plies[row]:
-                        self.faults.note(MISCOUNTED)
+                        self.faults.warn(MISCOUNTED)
                     if judged.note:
-                        self.faults.note(judged.note)
+                        self.faults.warn(judged.note)
                 if facts[ODD] or facts[VARIATIONS]:
-                    self.faults.note(BAD_LINE, facts[ODD])
-                    self.faults.note(VARIATION, facts[VARIATIONS])
+                    self.faults.warn(BAD_LINE, facts[ODD])
+                    self.faults.warn(VARIATION, facts[VARIATIONS])
             except BrokenGameError as error:
                 place = facts[WRONG]
                 if error.reason == BAD_MOVE:
@@ -211,7 +211,7 @@ class _Reading:
         position = start_of(lines)
         headings.set_start(row, position, bool(np.array_equal(position, self.usual)))
         headings.ratings[row] = [UNKNOWN if rating is None else round(rating) for rating in lines.ratings]
-        self.faults.note(BAD_LINE, lines.odd)
+        self.faults.warn(BAD_LINE, lines.odd)
         return side_to_move(position)
 
     def _handicap(self, content: bytes, name: str, row: int, headings: Headings) -> int:

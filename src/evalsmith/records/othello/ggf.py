@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evalsmith.games import Position, find_game
-from evalsmith.records.chunks import pieces
+from evalsmith.records.chunks import read_chunks
 from evalsmith.records.format import NO_MOVES, NOT_POSITION, OTHER_BOARD, BrokenGameError, Format
 from evalsmith.records.othello.moves import MOVES, NAMES, PASS, PASSES
 from evalsmith.records.record import Fault, Faults, Record, Score
@@ -67,13 +67,13 @@ class Ggf(Format):
     def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:
         """The games, wherever they stand."""
         count = 0
-        for piece in pieces(stream, _BEGIN, _GAME_LIMIT):
-            place, text = f"line {piece.line}", decode(piece.content)
-            if piece.begins:
+        for chunk in read_chunks(stream, _BEGIN, _GAME_LIMIT):
+            place, text = f"line {chunk.line}", decode(chunk.content)
+            if chunk.begins:
                 count += 1
                 try:
-                    tags, text = _tags(text, piece.whole)
-                    yield _record(tags, path, count, piece.line, faults)
+                    tags, text = _tags(text, chunk.complete)
+                    yield _record(tags, path, count, chunk.line, faults)
                 except BrokenGameError as broken:
                     faults.add(broken.fault(path, place, count))
                     if broken.reason in (NO_END, LONG):
@@ -128,7 +128,7 @@ def _record(tags: _Tags, path: Path, count: int, line: int, faults: Faults) -> R
         raise BrokenGameError(NO_MOVES)
     replayed = replay_one(moves, start)
     scores, odd = _scores(replayed.moves, int(start[2]), moves, tags.moves)
-    faults.note(ODD_SCORE, odd)
+    faults.warn(ODD_SCORE, odd)
     told, ending = _result(tags.values.get("RE", "?"), faults)
     return Record(
         "othello",
@@ -234,7 +234,7 @@ def _result(text: str, faults: Faults) -> tuple[int | None, str]:
     flag = _ENDINGS.get((match[2] or "")[:1], "") if match else ""
     if discs is None or abs(discs) > 64:
         if text.strip() not in ("", "?"):
-            faults.note(ODD_RESULT)
+            faults.warn(ODD_RESULT)
         return None, flag
     return round(100 * discs), flag
 

@@ -138,10 +138,10 @@ class Replayed:
         Files differ in who gets the empty squares, so a told result may be either.
         """
         if not self.finished:
-            faults.note(UNFINISHED)
+            faults.warn(UNFINISHED)
             return told
         if told is not None and told not in (self.margin, self.difference):
-            faults.note(DISAGREES)
+            faults.warn(DISAGREES)
         return self.margin
 
 

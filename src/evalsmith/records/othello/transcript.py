@@ -107,7 +107,7 @@ def format_transcript(record: Record, result: bool = False) -> str:
     """The line of a game that began as usual; with its result behind it when asked and known."""
     if record.game != "othello" or record.start is not None:
         what = f"a game of {record.game}" if record.game != "othello" else f"the start {record.start}"
-        raise InputError(f"a transcript holds Othello from the usual start, not {what}")
+        raise InputError(f"a transcript holds Othello from the standard start, not {what}")
     line = "".join(NAMES[move] for move in record.moves if move != PASS)
     if result and record.result is not None:
         line += f" {round(record.result / 100):+d}"

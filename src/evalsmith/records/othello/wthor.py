@@ -107,7 +107,7 @@ class Wthor(Format):
                 yield _batch(np.frombuffer(content, _GAME, whole), done, header, names, path, faults)
                 done += whole
             if whole == 0 or len(content) % _GAME.itemsize:
-                detail = f"{done} whole games, where the header counts {header.games}"
+                detail = f"{done} complete games, where the header counts {header.games}"
                 faults.add(Fault(str(path), _place(done), done + 1, CUT, detail))
                 return
         if stream.read(1):
@@ -174,9 +174,9 @@ def _results(block: npt.NDArray[Any], replayed: Block, faults: Faults) -> npt.ND
     margins, told = replayed.margins(), _margins(block["score"])
     finished, sound = replayed.facts[:, OVER] == 1, block["score"] <= _SQUARE_COUNT
     legal = (replayed.facts[:, WRONG] < 0) & (replayed.facts[:, PLIES] > 0)
-    faults.note(UNFINISHED, int(np.sum(legal & ~finished)))
-    faults.note(DISAGREES, int(np.sum(legal & finished & (margins != told))))
-    faults.note(ODD_SCORE, int(np.sum(legal & ~sound)))
+    faults.warn(UNFINISHED, int(np.sum(legal & ~finished)))
+    faults.warn(DISAGREES, int(np.sum(legal & finished & (margins != told))))
+    faults.warn(ODD_SCORE, int(np.sum(legal & ~sound)))
     return np.where(finished, margins, np.where(sound, told, UNKNOWN)).astype(np.int32)
 
 

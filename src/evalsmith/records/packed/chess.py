@@ -108,8 +108,8 @@ class Bullet(_Chess):
             (_squares(other) ^ 56 != records["other_king"], "the other king is not where the record says", 28),
             (records["result"] > 2, _ODD_RESULT, 26),
         ]
-        notes = counted(extra_bytes_that_are_not_0=(records["extra"] != 0).sum(axis=1) > 0)
-        return _positions(words, records), refusals(*checks), notes
+        warnings = counted(extra_bytes_that_are_not_0=(records["extra"] != 0).sum(axis=1) > 0)
+        return _positions(words, records), refusals(*checks), warnings
 
 
 class Marlin(_Chess):

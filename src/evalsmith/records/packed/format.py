@@ -74,8 +74,8 @@ class BinaryFormat(Format):
             for wrong in unpacked.wrong:
                 place = f"byte {(first + wrong.row) * packing.size + wrong.byte}"
                 faults.add(Fault(str(path), place, first + wrong.row + 1, wrong.reason))
-            for remark, times in unpacked.notes.items():
-                faults.note(remark, times)
+            for remark, times in unpacked.warnings.items():
+                faults.warn(remark, times)
             if count:
                 yield first, unpacked
             first += count

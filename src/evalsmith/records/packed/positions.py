@@ -108,7 +108,7 @@ class Unpacked:
     positions: Positions
     rows: npt.NDArray[np.int64]
     wrong: tuple[Wrong, ...]
-    notes: Mapping[str, int]
+    warnings: Mapping[str, int]
 
 
 class Packing(ABC):
@@ -131,7 +131,7 @@ class Packing(ABC):
 
     @abstractmethod
     def _unpack(self, content: Bytes) -> tuple[Positions, list[Wrong], dict[str, int]]:
-        """A row for every record, sound or not, the unsound records, and notes; scores and results are the mover's."""
+        """A row for every record, valid or not, the invalid ones, and warnings; scores and results are the mover's."""
 
     def pack(self, positions: Positions, *, scores: str = MOVER, results: str = FIRST, strict: bool = True) -> Packed:
         """The records of some positions; ``scores`` and ``results`` say whose views the columns are.
@@ -156,15 +156,15 @@ class Packing(ABC):
         flat = np.frombuffer(content, dtype=np.uint8) if isinstance(content, bytes) else content.reshape(-1)
         if len(flat) % self.size:
             raise RecordError(
-                f"{len(flat)} bytes are no whole number of {self.name} records of {self.size} bytes: "
+                f"{len(flat)} bytes are not a multiple of {self.name} records of {self.size} bytes: "
                 f"record {len(flat) // self.size + 1} at byte {len(flat) - len(flat) % self.size} is cut off"
             )
-        positions, wrong, notes = self._unpack(flat.reshape(-1, self.size))
+        positions, wrong, warnings = self._unpack(flat.reshape(-1, self.size))
         if wrong and strict:
             raise RecordError(self.explain(wrong[0]))
         rows = _others(len(positions), wrong)
         sound = positions.take(rows) if wrong else positions
-        return Unpacked(self._seen(sound, scores, results), rows, tuple(wrong), notes)
+        return Unpacked(self._seen(sound, scores, results), rows, tuple(wrong), warnings)
 
     def explain(self, wrong: Wrong) -> str:
         """One sentence about an unsound record."""

@@ -99,13 +99,13 @@ class PackedSfenValue(_Shogi):
             (~none & (odd | ~_possible(words, moves)), _ODD_MOVE, 34),
             (np.abs(records["result"].astype(np.int64)) > 1, "the result is none of -1, 0 and 1", 38),
         ]
-        notes = counted(
+        warnings = counted(
             no_move_number=ply == 0,
             a_move_that_is_none=np.isin(coded, _PSV_SPECIAL),
             a_last_byte_that_is_not_0=records["padding"] != 0,
         )
         results = records["result"].astype(np.int32) * WIN
-        return Positions.of(words, records["score"], results, ply - 1, moves), refusals(*checks), notes
+        return Positions.of(words, records["score"], results, ply - 1, moves), refusals(*checks), warnings
 
 
 class Hcpe(_Shogi):
@@ -144,11 +144,11 @@ class Hcpe(_Shogi):
         ]
         won = np.where(result == 1, WIN, np.where(result == 2, -WIN, 0))
         results = np.where(self.sides(words) == 1, -won, won)
-        notes = counted(
+        warnings = counted(
             a_result_by_repetition_declaration_or_move_limit=records["result"] > 3,
             a_last_byte_that_is_not_0=records["padding"] != 0,
         )
-        return Positions.of(words, records["score"], results, None, moves), refusals(*checks), notes
+        return Positions.of(words, records["score"], results, None, moves), refusals(*checks), warnings
 
 
 # ── Columns ─────────────────────────────────────────────────────────────────────────────────────

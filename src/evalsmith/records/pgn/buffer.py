@@ -143,7 +143,7 @@ class PgnBuffer:
             self.text[:kept] = self.text[done:end].copy()
             if final and not count and not done:
                 break
-        faults.note(STRAY_LINES, int(self.state[STRAY]))
+        faults.warn(STRAY_LINES, int(self.state[STRAY]))
 
     def _scan(self) -> int:
         return scan_games(
@@ -206,7 +206,7 @@ class PgnBuffer:
     def _fault(self, row: int, number: int, base: int, source: str, faults: Faults) -> None:
         code, place, plies = (int(self.facts[row, column]) for column in (FAULT, PLACE, PLIES))
         detail, move = "", None
-        if len(faults.kept) < faults.limit:
+        if len(faults.examples) < faults.limit:
             detail = self._detail(row, code, place)
         if code <= OPEN_VARIATION:
             move = plies + 1
@@ -229,13 +229,13 @@ class PgnBuffer:
 
 
 def _results(facts: npt.NDArray[np.int64], faults: Faults) -> npt.NDArray[np.int32]:
-    """The results for White, with notes of those that contradict each other."""
+    """The results for White, with warnings of those that contradict each other."""
     values = np.array([UNKNOWN, WIN_VALUE, 0, -WIN_VALUE, UNKNOWN], dtype=np.int32)
     behind, tagged, decided = facts[:, TOLD], facts[:, TAGGED], facts[:, DECIDED]
     told = values[np.where(behind == NONE, tagged, behind)]
-    faults.note(NO_RESULT, int((behind == NONE).sum()))
-    faults.note(TWO_RESULTS, int(((behind != NONE) & (tagged != NONE) & (behind != tagged)).sum()))
-    faults.note(DISAGREES, int(((decided != UNKNOWN) & (told != UNKNOWN) & (told != decided)).sum()))
+    faults.warn(NO_RESULT, int((behind == NONE).sum()))
+    faults.warn(TWO_RESULTS, int(((behind != NONE) & (tagged != NONE) & (behind != tagged)).sum()))
+    faults.warn(DISAGREES, int(((decided != UNKNOWN) & (told != UNKNOWN) & (told != decided)).sum()))
     return np.where(decided != UNKNOWN, decided, told).astype(np.int32)
 
 

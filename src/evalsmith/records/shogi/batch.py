@@ -103,7 +103,7 @@ def make_batch(
             # An illegal move that ended the game is not part of it; who made it has lost.
             ended = wrong == lengths[row] - 1 and headings.endings[row].name == ILLEGAL.name
             if ended and (wrong > 0 or moveless):
-                faults.note(LAST_ILLEGAL)
+                faults.warn(LAST_ILLEGAL)
                 headings.endings[row], lengths[row], sound[row] = ILLEGAL, wrong, True
                 continue
             if not ended:
@@ -114,7 +114,7 @@ def make_batch(
 
 def _room(faults: Faults) -> bool:
     """Whether the next fault is kept in full; of the others only the reason counts, and a file may hold millions."""
-    return len(faults.kept) < faults.limit
+    return len(faults.examples) < faults.limit
 
 
 def _illegal(found: Found, played: Played, row: int, move_text: Callable[[int], str], whole: bool) -> Broken:

@@ -56,7 +56,7 @@ def read_blocks(stream: io.BufferedIOBase, faults: Faults) -> Iterator[Block]:
         if end:
             yield Block(content[:end], False)
         if len(waiting) > BLOCK:
-            faults.note(LONG_LINE)
+            faults.warn(LONG_LINE)
             cutting, dropped = True, len(waiting) - KEPT - len(_CUT)
             waiting = waiting[:KEPT] + _CUT
     yield Block(waiting, True, dropped if cutting else 0)

@@ -115,7 +115,7 @@ _LOSER = re.compile(_WHO + r"(?:負|反則|投了|時間切れ|切れ|不戦敗)
 UNCLEAR = "an ending that is not understood"
 REPEATED_NOT = "a repetition that the moves do not show"
 LAST_ILLEGAL = "the last move is illegal, as the ending says, and is left out"
-MISCOUNTED = "the number of moves told is not that of the moves"
+MISCOUNTED = "the stated number of moves is not that of the moves"
 
 
 @dataclass(frozen=True)
@@ -177,9 +177,9 @@ def settle(endings: Sequence[Ending], movers: Numbers, mated: Flags, times: Numb
     winners = np.choose(np.minimum(outcomes, OPEN - 1), (0 * movers, 0 * movers + 1, movers, 1 - movers, movers))
     results = np.where(outcomes >= DRAWN, 0, WIN * (1 - 2 * winners))
     lost = -WIN * (1 - 2 * movers)
-    faults.note(DISAGREES, int((mated & (outcomes != OPEN) & (results != lost)).sum()))
-    faults.note(DISAGREES, int((named[MATE.name] & ~mated).sum()))
+    faults.warn(DISAGREES, int((mated & (outcomes != OPEN) & (results != lost)).sum()))
+    faults.warn(DISAGREES, int((named[MATE.name] & ~mated).sum()))
     repeated = named[REPETITION.name] & ~mated
-    faults.note(REPEATED_NOT, int((repeated & (times < 4)).sum()))
+    faults.warn(REPEATED_NOT, int((repeated & (times < 4)).sum()))
     results = np.where(mated, lost, np.where(outcomes == OPEN, UNKNOWN, results))
     return Settled(results.astype(np.int32), mated | (repeated & (times >= 4)))
