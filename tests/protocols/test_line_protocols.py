@@ -125,7 +125,7 @@ def test_codecup_as_a_program():
 
 
 def test_the_contest_rule_for_the_budget():
-    from evalsmith.games.dvonn.timing import PLACING, moves_left
+    from evalsmith.games.dvonn.contest import PLACING, moves_left
 
     game = find_game("dvonn")
     assert moves_left(game.start()) == PLACING

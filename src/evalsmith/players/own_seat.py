@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import time
-from typing import TYPE_CHECKING
 
 from evalsmith.games import Position
 from evalsmith.games.board import Board
@@ -13,11 +12,9 @@ from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
 from evalsmith.processes.failure import TIME, Failure
 from evalsmith.run import derive
-from evalsmith.search import Limit, Searcher
+from evalsmith.search import Limit, MctsSearcher, Searcher
 from evalsmith.search.clock import Budget, Clock, allot, allot_budget
-
-if TYPE_CHECKING:
-    from evalsmith.search import MctsSearcher
+from evalsmith.search.mcts.searcher import DEFAULT_MEMORY_BYTES
 
 _USUAL_MOVES = 20.0  # own moves still to come, where the game does not say
 
@@ -36,8 +33,6 @@ class OwnSeat:
         if player.random:
             return
         if player.method == "mcts":
-            from evalsmith.search.mcts.searcher import DEFAULT_MEMORY_BYTES, MctsSearcher
-
             memory = player.memory or DEFAULT_MEMORY_BYTES
             self._searcher = MctsSearcher(
                 self.game, player.weights, memory_bytes=memory, threads=player.threads, seed=derive(seed, "mcts") >> 2

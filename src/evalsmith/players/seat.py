@@ -18,12 +18,10 @@ closed; nothing it started is left behind.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from evalsmith.games import Position
-
-if TYPE_CHECKING:
-    from evalsmith.games.board import Board
+from evalsmith.games.board import Board
 
 
 @dataclass(slots=True)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evalsmith.players.line_seats import CodeCupSeat, GtpSeat, NBoardSeat, StatesSeat
+from evalsmith.players.own_seat import OwnSeat
 from evalsmith.players.seat import Seat
 from evalsmith.players.spec import Player
+from evalsmith.players.uci_seat import UciSeat
 from evalsmith.run import DEFAULT_SEED
 from evalsmith.search import Limit
 
@@ -16,14 +19,8 @@ def take_seat(player: Player, limit: Limit, seed: int = DEFAULT_SEED, logs: Path
     Our search is loaded here; a program is started by ``begin``, in the thread that has to keep it.
     """
     if player.outside is None:
-        from evalsmith.players.own_seat import OwnSeat
-
         return OwnSeat(player, limit, seed)
     if player.outside.protocol in ("uci", "usi"):
-        from evalsmith.players.uci_seat import UciSeat
-
         return UciSeat(player, limit, logs)
-    from evalsmith.players.line_seats import CodeCupSeat, GtpSeat, NBoardSeat, StatesSeat
-
     kinds = {"nboard": NBoardSeat, "gtp": GtpSeat, "codecup": CodeCupSeat, "states": StatesSeat}
     return kinds[player.outside.protocol](player, limit, logs)

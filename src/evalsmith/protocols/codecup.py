@@ -15,6 +15,8 @@ from evalsmith.games import OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError
+from evalsmith.search import Limit
+from evalsmith.search.clock import Budget, allot_budget
 
 DEFAULT_BUDGET = 5.0  # seconds of own thinking a game, the contest's limit
 MARGIN = 0.25  # seconds of the budget that are left to the judge's clock and ours
@@ -60,9 +62,6 @@ class CodeCupServer:
             self.write(f"{board.names(board.ply - 1)[0]}\n")
 
     def _choose(self) -> int:
-        from evalsmith.search import Limit
-        from evalsmith.search.clock import Budget, allot_budget
-
         position = self.engine.board.position
         legal = self.game.moves(position)
         if len(legal) == 1:

@@ -10,16 +10,14 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalsmith.compile import drop_code
 from evalsmith.games import Game, Position
+from evalsmith.games.board import Board
 from evalsmith.run import InputError
-
-if TYPE_CHECKING:
-    from evalsmith.games.board import Board
-    from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
-    from evalsmith.weights import Weights
+from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
+from evalsmith.weights import Weights, find_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 DEFAULT_TREE_BYTES = 64 << 20
@@ -48,8 +46,6 @@ class EngineOptions:
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
         """A search with these options; ``known`` are the weights, if they were read before."""
-        from evalsmith.weights import find_weights
-
         weights = known or (find_weights(self.weights, game) if self.weights else None)
         try:
             return self._make(game, weights)
@@ -59,12 +55,8 @@ class EngineOptions:
 
     def _make(self, game: Game, weights: Weights | None) -> Searcher | MctsSearcher:
         if self.method == "mcts":
-            from evalsmith.search import MctsSearcher
-
             bytes_ = self.memory_bytes or max(self.table_bytes, DEFAULT_TREE_BYTES)
             return MctsSearcher(game, weights, memory_bytes=bytes_, threads=self.threads)
-        from evalsmith.search import Searcher
-
         return Searcher(
             game,
             weights,
@@ -128,8 +120,6 @@ class Engine:
             drop_code("libllvmlite")
             if self._on_load is not None:
                 self._on_load(searcher)
-            from evalsmith.games.board import Board
-
             self._board, self._searcher = Board(self.game), searcher
         except BaseException as error:
             self._failure = error
@@ -179,8 +169,6 @@ class Engine:
 
     def set_position(self, start: Position, moves: Sequence[str | int] = ()) -> None:
         """Go to a position by moves from a start; one illegal move, and nothing changes."""
-        from evalsmith.games.board import Board
-
         self.stop()
         _ = self.searcher  # which sets up a board of its own
         self._board = Board(self.game, start, moves)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from evalsmith import __version__
 from evalsmith.games import OVER, Game
@@ -11,9 +10,8 @@ from evalsmith.games.movetext import forced_pass
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
-
-if TYPE_CHECKING:  # importing the search compiles it, and names are to be answered before that
-    from evalsmith.search.clock import Clock
+from evalsmith.search import Limit
+from evalsmith.search.clock import Clock, allot
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 DEFAULT_SECONDS = 1.0
@@ -109,9 +107,6 @@ class GtpServer:
         return self._generate(words, keep=True)
 
     def _generate(self, words: list[str], *, keep: bool) -> str:
-        from evalsmith.search import Limit
-        from evalsmith.search.clock import allot
-
         side = self._side(words)
         board = self.engine.board
         if board.status == OVER:
@@ -151,16 +146,12 @@ class GtpServer:
         return numbers
 
     def _time_settings(self, words: list[str]) -> str:
-        from evalsmith.search.clock import Clock
-
         main, period, stones = self._numbers(words, 3)
         share = period / stones if stones else 0.0
         self.clocks = [Clock(main, byoyomi=share), Clock(main, byoyomi=share)]
         return ""
 
     def _time_left(self, words: list[str]) -> str:
-        from evalsmith.search.clock import Clock
-
         side = self._side(words)
         left, stones = self._numbers(words[1:], 2)
         self.clocks[side] = Clock(left, moves_to_go=int(stones) or None)

@@ -9,13 +9,10 @@ import queue
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from evalsmith.games import Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-
-if TYPE_CHECKING:
-    from evalsmith.search import MctsSearcher, Searcher
+from evalsmith.search import MctsSearcher, Searcher
 
 _AGAIN = 0.002  # seconds: a search that begins after the stop was said must hear it too
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
@@ -13,9 +12,7 @@ from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
-
-if TYPE_CHECKING:
-    from evalsmith.search import SearchResult
+from evalsmith.search import Limit, SearchResult
 
 DEFAULT_DEPTH = 8
 
@@ -87,8 +84,6 @@ class NBoardServer:
         return "PA" if name == "pass" else name.upper()
 
     def _think(self, multipv: int) -> SearchResult:
-        from evalsmith.search import Limit
-
         if self.engine.board.status == OVER:
             raise InputError("the game is over")
         self.say("status Evalsmith is thinking")

@@ -10,15 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
-
-if TYPE_CHECKING:
-    from evalsmith.search import Limit
+from evalsmith.search import Limit
 
 DEFAULT_SECONDS = 0.5
 
@@ -46,8 +43,6 @@ class StatesServer:
                     raise
 
     def _answer(self, text: str) -> str:
-        from evalsmith.search import Limit
-
         name, _, value = text.partition(" ")
         if name in ("nodes", "movetime"):
             self.limit = _limit(name, value)
@@ -64,8 +59,6 @@ class StatesServer:
 
 
 def _limit(name: str, value: str) -> Limit:
-    from evalsmith.search import Limit
-
     try:
         return Limit(nodes=int(value)) if name == "nodes" else Limit(seconds=float(value))
     except ValueError:

@@ -10,7 +10,6 @@ import itertools
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evalsmith import __version__
 from evalsmith.games import Game, Position
@@ -18,11 +17,9 @@ from evalsmith.games.scores import is_decided
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
-
-# The search is imported where it is used: importing it compiles it, and ``uci`` is to be answered before that.
-if TYPE_CHECKING:
-    from evalsmith.search import SearchResult
-    from evalsmith.search.clock import Allotment
+from evalsmith.search import Limit, SearchResult
+from evalsmith.search.clock import Allotment, Clock, allot
+from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
 
 MEGABYTE = 1 << 20
 MAX_THREADS = 256
@@ -172,8 +169,6 @@ class UciServer:
     # ── Searching ──
 
     def _go(self, words: list[str]) -> None:
-        from evalsmith.search import Limit
-
         if self.dialect is USI and "mate" in words:
             self.say("checkmate notimplemented")
             return
@@ -220,8 +215,6 @@ class UciServer:
 
     def _time(self, values: dict[str, int], side: int) -> Allotment | None:
         """The seconds for a move, from the numbers of ``go``."""
-        from evalsmith.search.clock import Allotment, Clock, allot
-
         mine = self.dialect.first if side == 0 else self.dialect.second
         if "movetime" in values:
             seconds = max(0.001, values["movetime"] / 1000 - self._overhead)
@@ -323,8 +316,6 @@ def _whole(name: str, value: str, low: int, high: int) -> int:
 
 def _go_values(words: list[str]) -> dict[str, int]:
     """The numbers of a ``go`` command, none beyond what it can mean; what is not understood is passed over."""
-    from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
-
     values: dict[str, int] = {}
     for name, value in itertools.pairwise(words):
         if name in _NUMBERS:

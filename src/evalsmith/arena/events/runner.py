@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.control import Control
+from evalsmith.arena.play.process_pool import ProcessPool
 from evalsmith.arena.play.referee import Dropped
 from evalsmith.arena.play.workers import Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
@@ -115,9 +116,7 @@ class EventRunner:
     def _pool(self) -> Pool:
         setting, at_once = self.setting, self.concurrency or cores()
         if self.make is None and not setting.in_process:
-            from evalsmith.arena.play.process_pool import process_pool
-
-            return process_pool(setting, self._opening_of, at_once, self.pin)
+            return ProcessPool(setting, self._opening_of, at_once, self.pin)
         warm(setting)
         return _thread_pool(self.make or (lambda: worker_for(setting)), self._opening_of, at_once)
 

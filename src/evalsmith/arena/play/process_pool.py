@@ -78,6 +78,16 @@ class _WorkerProcess:
         self.said += [json.loads(line) for line in lines]
         return bool(data)
 
+    def finished(self) -> Iterator[tuple[GameKey, GameEntry]]:
+        """The games that have come; an error of the worker is ours."""
+        while self.said:
+            document = self.said.pop(0)
+            if "error" in document:
+                raise InputError(document["error"])
+            key, self.playing = self.playing, None
+            assert key is not None
+            yield key, GameEntry.from_json(document["entry"])
+
     def end(self) -> None:
         """Ask it to end its programs and itself; then make it."""
         if self.process.stdin is not None:
@@ -95,77 +105,46 @@ class _WorkerProcess:
             self.process.stdout.close()
 
 
-def process_pool(
-    setting: Setting, opening_of: Callable[[GameKey], Opening], concurrency: int, pin: bool
-) -> Callable[[Iterable[GameKey], Callable[[GameKey, GameEntry], None]], Iterator[tuple[GameKey, GameEntry]]]:
-    """Plays games in worker processes."""
-    allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+@dataclass(frozen=True)
+class ProcessPool:
+    """Plays games in worker processes, ``concurrency`` at once; ``pin`` keeps each worker on one core."""
 
-    def spawn(number: int) -> _WorkerProcess:
-        core = allowed[number % len(allowed)] if pin and allowed else None
-        process = subprocess.Popen(
-            [sys.executable, "-m", "evalsmith.arena.play.worker_process"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # a Ctrl-C at the terminal is ours alone
-        )
-        worker = _WorkerProcess(process, core)
-        worker.tell(setting_document(setting, core))
-        return worker
+    setting: Setting
+    opening_of: Callable[[GameKey], Opening]
+    concurrency: int
+    pin: bool
 
-    def pool(
-        keys: Iterable[GameKey], keep: Callable[[GameKey, GameEntry], None]
+    def __call__(
+        self, keys: Iterable[GameKey], save: Callable[[GameKey, GameEntry], None]
     ) -> Iterator[tuple[GameKey, GameEntry]]:
-        waiting = iter(keys)
-        again: list[GameKey] = []
-        lost: dict[GameKey, int] = {}
+        """The games as they finish; each is saved before it is handed out."""
+        queue = _Queue(iter(keys))
         workers: list[_WorkerProcess] = []
-
-        def following() -> GameKey | None:
-            return again.pop() if again else next(waiting, None)
-
-        def give(worker: _WorkerProcess) -> None:
-            worker.playing = following()
-            if worker.playing is not None:
-                worker.tell(game_document(worker.playing, opening_of(worker.playing)))
-
         try:
             with selectors.DefaultSelector() as selector:
-                for number in range(concurrency):
-                    key = following()
+                for number in range(self.concurrency):
+                    key = queue.next()
                     if key is None:
                         break
-                    again.append(key)
-                    workers.append(spawn(number))
-                    give(workers[-1])
+                    workers.append(self._spawn(number, key))
                     selector.register(workers[-1].output, selectors.EVENT_READ, number)
                 while any(worker.playing is not None for worker in workers):
                     for event, _ in selector.select(TICK):
                         number = event.data
                         worker = workers[number]
                         alive = worker.hear()
-                        for document in worker.said:
-                            if "error" in document:
-                                raise InputError(document["error"])
-                            key, worker.playing = worker.playing, None
-                            assert key is not None
-                            entry = GameEntry.from_json(document["entry"])
-                            keep(key, entry)
-                            give(worker)
+                        for key, entry in worker.finished():
+                            save(key, entry)
+                            self._give(worker, queue.next())
                             yield key, entry
-                        worker.said.clear()
-                        if not alive:
-                            selector.unregister(event.fileobj)
-                            key, worker.playing = worker.playing, None
-                            worker.end()
-                            if key is None:
-                                continue
-                            lost[key] = lost.get(key, 0) + 1
-                            if lost[key] >= TRIES:
-                                raise EvalsmithError(_died(worker, key))
-                            again.append(key)
-                            workers[number] = spawn(number)
-                            give(workers[number])
+                        if alive:
+                            continue
+                        selector.unregister(event.fileobj)
+                        key = worker.playing
+                        worker.playing = None
+                        worker.end()
+                        if key is not None:
+                            workers[number] = self._spawn(number, queue.again(key, worker))
                             selector.register(workers[number].output, selectors.EVENT_READ, number)
         finally:
             for worker in workers:
@@ -174,7 +153,44 @@ def process_pool(
             for worker in workers:
                 worker.end()
 
-    return pool
+    def _spawn(self, number: int, key: GameKey) -> _WorkerProcess:
+        """A new worker, which begins with a game."""
+        allowed = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
+        core = allowed[number % len(allowed)] if self.pin and allowed else None
+        process = subprocess.Popen(
+            [sys.executable, "-m", "evalsmith.arena.play.worker_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # a Ctrl-C at the terminal is ours alone
+        )
+        worker = _WorkerProcess(process, core)
+        worker.tell(setting_document(self.setting, core))
+        self._give(worker, key)
+        return worker
+
+    def _give(self, worker: _WorkerProcess, key: GameKey | None) -> None:
+        worker.playing = key
+        if key is not None:
+            worker.tell(game_document(key, self.opening_of(key)))
+
+
+@dataclass
+class _Queue:
+    """The games that wait to be played, and how often the worker of a game has ended before the game did."""
+
+    waiting: Iterator[GameKey]
+    lost: dict[GameKey, int] = field(default_factory=dict)
+
+    def next(self) -> GameKey | None:
+        """The next game, or None."""
+        return next(self.waiting, None)
+
+    def again(self, key: GameKey, worker: _WorkerProcess) -> GameKey:
+        """The game once more, unless it has cost too many workers."""
+        self.lost[key] = self.lost.get(key, 0) + 1
+        if self.lost[key] >= TRIES:
+            raise EvalsmithError(_died(worker, key))
+        return key
 
 
 def _died(worker: _WorkerProcess, key: GameKey) -> str:

@@ -19,7 +19,7 @@ from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.settings import Adjudication
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
-from evalsmith.players import Player
+from evalsmith.players import Player, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.players.seat import Seat
 from evalsmith.run import derive
@@ -132,7 +132,7 @@ class SeatWorker:
 
     def __init__(self, setting: Setting, take: TakeSeat | None = None) -> None:
         self.setting = setting
-        self._take = take or _take_seat()
+        self._take = take or take_seat
         self._seats: dict[str, Seat] = {}
         self._stopped = False
 
@@ -193,12 +193,6 @@ class SeatWorker:
         for seat in self._seats.values():
             seat.close()
         self._seats.clear()
-
-
-def _take_seat() -> TakeSeat:
-    from evalsmith.players import take_seat
-
-    return take_seat
 
 
 def worker_for(setting: Setting) -> Worker:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from evalsmith.players.checkup.examiner import Checkup, Examiner
+from evalsmith.players.checkup.lines import CodeCupExaminer, GtpExaminer, NBoardExaminer, StatesExaminer
+from evalsmith.players.checkup.uci import UciExaminer
 from evalsmith.players.spec import Player
 from evalsmith.protocols import NAMES, ONLY, USUAL
 from evalsmith.run import DEFAULT_SEED, InputError
@@ -21,9 +23,6 @@ def usual_game(text: str) -> str:
 
 def examine(player: Player, seed: int = DEFAULT_SEED, progress: Callable[[str], None] = lambda name: None) -> Checkup:
     """Check that a program keeps its protocol."""
-    from evalsmith.players.checkup.lines import CodeCupExaminer, GtpExaminer, NBoardExaminer, StatesExaminer
-    from evalsmith.players.checkup.uci import UciExaminer
-
     kinds: dict[str, type[Examiner]] = {
         "uci": UciExaminer,
         "usi": UciExaminer,

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evalsmith.games import Game, Position
-
-if TYPE_CHECKING:
-    from evalsmith.games.board import Board
+from evalsmith.games.board import Board
 
 MOVE = re.compile(rb"(?:^|\n)[ \t]*===[ \t]*([^\n]*)\n")
 

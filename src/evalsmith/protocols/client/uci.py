@@ -10,14 +10,11 @@ import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from evalsmith.games import Game, Position
+from evalsmith.games.board import Board
 from evalsmith.games.scores import decided_above
 from evalsmith.protocols.uci import USI, Dialect
-
-if TYPE_CHECKING:
-    from evalsmith.games.board import Board
 
 READY = re.compile(rb"(?:^|\n)[ \t]*readyok[ \t\r]*\n")
 # The word comes first, and then that it begins its line: so the pattern is looked for at the speed of memory.
