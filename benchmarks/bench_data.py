@@ -19,12 +19,13 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import Selection, import_records
+from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.replay import replay
-from evalsmith.positions.transform.datasets import Sampling, sample
+from evalsmith.positions.transform.sampling import sample
 from evalsmith.records import Faults, Record, Wthor, open_bytes, write_pgn
 
 GOALS = {"python-chess": 30.0, "pgn-extract": 1.2, "WTHOR games/s": 100_000, "in order": 16.0, "shuffled": 40.0}
@@ -35,9 +36,9 @@ PGN_EXTRACT = shutil.which("pgn-extract") or shutil.which("/usr/games/pgn-extrac
 MEMORY = """
 import resource, sys
 from pathlib import Path
-from evalsmith.positions import Selection, import_records
-told = import_records([Path(sys.argv[1])], Path(sys.argv[2]), selection=Selection(dedup=True))
-print(told.positions, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+from evalsmith.positions.importing.games import import_games
+rows = import_games([Path(sys.argv[1])], Path(sys.argv[2]), dedup=True).rows()
+print(rows, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 
 
@@ -104,9 +105,9 @@ def against_pgn_extract(path: Path, games: int) -> float:
 
 def bytes_each(dataset: Path) -> float:
     """Bytes a position of a dataset."""
-    from evalsmith.positions import open_dataset
+    from evalsmith.positions.store.dataset import load_dataset
 
-    return sum(part.stat().st_size for part in dataset.glob("*.parquet")) / open_dataset(dataset).rows()
+    return sum(part.stat().st_size for part in dataset.glob("*.parquet")) / load_dataset(dataset).rows()
 
 
 def bench_pgn(pgn: Path, folder: Path) -> bool:
@@ -114,15 +115,15 @@ def bench_pgn(pgn: Path, folder: Path) -> bool:
 
     def once() -> None:
         shutil.rmtree(folder / "d", ignore_errors=True)
-        import_records([pgn], folder / "d", game=find_game("chess"))
+        import_games([pgn], folder / "d", game="chess")
 
     once()
-    told = import_records([pgn], folder / "d", game=find_game("chess"))
-    rate = told.games / seconds(once)
-    print(f"PGN to dataset: {rate:,.0f} games/s, {rate * told.positions / told.games:,.0f} positions/s")
+    summary = import_games([pgn], folder / "d", game="chess").summary
+    rate = summary.games / seconds(once)
+    print(f"PGN to dataset: {rate:,.0f} games/s, {rate * summary.positions / summary.games:,.0f} positions/s")
     peers = {"python-chess": against_python_chess(pgn.read_text(encoding="latin-1"))}
     if PGN_EXTRACT:
-        peers["pgn-extract"] = against_pgn_extract(pgn, told.games)
+        peers["pgn-extract"] = against_pgn_extract(pgn, summary.games)
     fine = True
     for name, peer in peers.items():
         fine &= rate / peer >= GOALS[name]
@@ -134,8 +135,8 @@ def bench_pgn(pgn: Path, folder: Path) -> bool:
 
 def bench_size(source: Path, folder: Path, name: str) -> bool:
     """Bytes a position in the order of the file, and shuffled."""
-    import_records([source], folder / f"{name}-order", game=find_game("chess"))
-    sample(folder / f"{name}-order", folder / f"{name}-mixed", Sampling(shuffle=True))
+    import_games([source], folder / f"{name}-order", game="chess")
+    sample(folder / f"{name}-order", folder / f"{name}-mixed", shuffle=True)
     order, mixed = bytes_each(folder / f"{name}-order"), bytes_each(folder / f"{name}-mixed")
     print(f"bytes a position, {name}: {order:.2f} in order (at most 16), {mixed:.2f} shuffled (at most 40)")
     return order <= GOALS["in order"] and mixed <= GOALS["shuffled"]
@@ -170,25 +171,26 @@ def bench_memory(pgn: Path, folder: Path) -> bool:
     peaks = []
     for path, name in ((pgn, "m1"), (larger, "m2")):
         command = [sys.executable, "-c", MEMORY, str(path), str(folder / name)]
-        told = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        peaks.append(int(told[-1]))
-        print(f"peak memory for {path.stat().st_size / 1e6:.1f} MB of PGN: {told[-1]} MB, at most {MOST_MEGABYTES}")
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        peaks.append(int(output[-1]))
+        print(f"peak memory for {path.stat().st_size / 1e6:.1f} MB of PGN: {output[-1]} MB, at most {MOST_MEGABYTES}")
     return max(peaks) <= MOST_MEGABYTES
 
 
 def bench_choice(pgn: Path, folder: Path) -> None:
     """What selections cost."""
-    for name, choice in {
-        "--quiet 3 --dedup": Selection(quiet=3, dedup=True),
-        "--quiet line": Selection(quiet="line"),
-    }.items():
+    chosen: dict[str, dict[str, Any]] = {
+        "--quiet 3 --dedup": {"quiet": 3, "dedup": True},
+        "--quiet line": {"quiet": "line"},
+    }
+    for name, choice in chosen.items():
 
-        def once(choice: Selection = choice) -> None:
+        def once(choice: dict[str, Any] = choice) -> None:
             shutil.rmtree(folder / "c", ignore_errors=True)
-            import_records([pgn], folder / "c", game=find_game("chess"), selection=choice)
+            import_games([pgn], folder / "c", game="chess", **choice)
 
         once()
-        games = import_records([pgn], folder / "c", game=find_game("chess"), selection=choice).games
+        games = import_games([pgn], folder / "c", game="chess", **choice).summary.games
         print(f"with {name}: {games / seconds(once, 1):,.0f} games/s")
 
 

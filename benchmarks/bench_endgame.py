@@ -19,7 +19,7 @@ import numpy as np
 from evalsmith.games import Position
 from evalsmith.games.othello import GAME
 from evalsmith.games.othello.endgame import DEFAULT_TABLE_BYTES, solve, solve_many
-from evalsmith.weights import find_weights
+from evalsmith.weights import load_weights
 
 # Number, position, known score in discs, best moves, and the nodes that Edax needs, in millions.
 POSITIONS = (
@@ -39,7 +39,7 @@ def main() -> int:
     parser.add_argument("--weights", default="fitted", help="weights that order the moves, or none")
     parser.add_argument("--memory", type=int, default=DEFAULT_TABLE_BYTES, help="bytes of the table")
     options = parser.parse_args()
-    row = None if options.weights == "none" else find_weights(options.weights, GAME).engine_row
+    row = None if options.weights == "none" else load_weights(options.weights, GAME).engine_row
     solve(GAME.parse(POSITIONS[0][1].replace("-", "X")))  # loads the kernels, so that they cost no seconds below
     print(f"table {options.memory:,} bytes, moves ordered by weights: {options.weights}")
     print("FFO  empties  score  move        nodes  million/s   Edax, million  ratio")

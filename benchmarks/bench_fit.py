@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from evalsmith.fit import solve
+from evalsmith.fit.cg import solve
 from evalsmith.fit.compact import Compact
 from evalsmith.fit.compacting import build_compact, term_bases
 from evalsmith.games import Game, find_game

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from evalsmith.fit import build_matrix
+from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import contract, find_game
 from evalsmith.games.perft import perft
 from evalsmith.search import Limit, Searcher

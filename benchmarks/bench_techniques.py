@@ -15,7 +15,7 @@ import math
 import random
 
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
-from evalsmith.positions import random_opening
+from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.search import Limit, Searcher, play_game, prepare
 from evalsmith.search.alphabeta.table import POLICIES
 from evalsmith.search.alphabeta.techniques import SELECTIVE, possible

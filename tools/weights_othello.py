@@ -26,15 +26,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit import TuneConfig, tune_sources
+from evalsmith.fit.request import TuneRequest
+from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.tuning import tune_request
 from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset
-from evalsmith.positions.labelling.labellers import LabelConfig
-from evalsmith.positions.labelling.labels import count_wanted, label_dataset
-from evalsmith.positions.samples import EXACT, PLAYOUT, TOLD, UNKNOWN
+from evalsmith.positions.labelling.labels import label
+from evalsmith.positions.samples import EXACT, PLAYOUT, REPORTED, UNKNOWN, Samples
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.positions.store.writing import PartWriter, fingerprint, remade
-from evalsmith.run import Bar, EvalsmithError, Interrupted, RunFolder
-from evalsmith.weights import Weights, load_weights, save_weights
+from evalsmith.run import EvalsmithError, Interrupted, RunFolder
+from evalsmith.run.watching import Watch, bars
+from evalsmith.weights import Weights, read_weights_file, save_weights
 from evalsmith.weights.fitted import write_fitted
 
 GAME = find_game("othello")
@@ -84,28 +87,27 @@ class Making:
                 self.fit(generation, self.value(generation), made)
             weights = made
         assert weights is not None
-        return load_weights(weights, GAME)
+        return read_weights_file(weights, GAME)
 
     def play(self, generation: int, weights: Path | None) -> None:
         """Self-play, with its ends solved."""
-        folder, size = self.games(generation), self.size
-        config = GenerateConfig(
-            games=size.games[generation], player=player(weights), nodes=size.nodes[generation],
+        folder, size, progress = self.games(generation), self.size, watch_of(generation)
+        dataset = generate(
+            GAME, folder, games=size.games[generation], player=player(weights), nodes=size.nodes[generation],
             random_plies=RANDOM_PLIES, noise=NOISE, seed=self.seed + generation, scores=True,
+            concurrency=self.concurrency, progress=progress,
         )  # fmt: skip
-        with Bar(f"generation {generation}: self-play", config.games, "games") as bar:
-            generate(GAME, folder, config, concurrency=self.concurrency, progress=bar)
-        if "labelled" in open_dataset(folder).extra:
-            return
-        solve = LabelConfig("solve", empties=size.solved, stages=(0, size.solved))
-        with Bar(f"generation {generation}: solving", count_wanted(folder, solve), "positions") as bar:
-            label_dataset(folder, solve, concurrency=self.concurrency, progress=bar)
+        if "labelled" not in dataset.extra:
+            label(
+                dataset, by="solve", empties=size.solved, stages=f"0-{size.solved}", concurrency=self.concurrency,
+                progress=progress,
+            )  # fmt: skip
 
     def value(self, generation: int) -> Path:
         """The positions of all generations with their values, as one dataset."""
         sources = [self.games(earlier) for earlier in range(generation + 1)]
-        before = [fingerprint(open_dataset(source).check_whole()) for source in sources]
-        # ``how`` lets a killed one be begun again.
+        before = [fingerprint(load_dataset(source).check_complete()) for source in sources]
+        # By its ``how`` a killed one starts over.
         made = {"how": "merge", "of": before, "thought": THOUGHT, "seed": self.seed, **asdict(self.size)}
         folder = self.folder / f"positions-{generation}"
         names = [{"name": source.name} for source in sources]
@@ -119,7 +121,7 @@ class Making:
 
     def valued(self, earlier: int, generation: int) -> Samples:
         """What the games of an earlier generation, or of this one, give to this one."""
-        samples = open_dataset(self.games(earlier)).read()
+        samples = load_dataset(self.games(earlier)).read()
         if earlier <= generation - WHOLE_GENERATIONS or earlier == 0 < generation:
             return samples.take(samples.label == EXACT)
         return valued(samples, THOUGHT if earlier else 0.0)
@@ -127,9 +129,11 @@ class Making:
     def fit(self, generation: int, positions: Path, made: Path) -> None:
         """The weights of a generation."""
         size = self.size
-        config = TuneConfig(size.penalty[generation], size.window, validation=0.02, tolerance=0.001, seed=self.seed)
-        folder = self.folder / f"weights-{generation}.run"
-        tuned = tune_sources([positions], folder, config, concurrency=self.concurrency, watch=Bar)
+        settings = TuneSettings(
+            penalty=size.penalty[generation], window=size.window, validation=0.02, tolerance=0.001, seed=self.seed
+        )
+        request = TuneRequest((positions,), made, settings, self.concurrency)
+        tuned = tune_request(request, self.folder / f"weights-{generation}.run", progress=watch_of(generation))
         save_weights(replace(tuned.weights, provenance=self.provenance(generation)), made)
         say(f"generation {generation}: error {tuned.validation.absolute / 100:.2f} discs on held-out games")
 
@@ -155,7 +159,7 @@ def valued(samples: Samples, thought: float) -> Samples:
     samples = samples.take(np.lexsort((samples.ply, samples.game)))
     back = carried_back(samples)
     most = GAME.margin  # an evaluation may say more
-    searched = np.where((samples.label == TOLD) & (thought > 0), samples.score.clip(-most, most), UNKNOWN)
+    searched = np.where((samples.label == REPORTED) & (thought > 0), samples.score.clip(-most, most), UNKNOWN)
     mixed = np.rint(thought * searched + (1 - thought) * back)
     value = np.where(searched == UNKNOWN, back, np.where(back == UNKNOWN, searched, mixed)).astype(np.int32)
     exact = samples.label == EXACT
@@ -187,6 +191,11 @@ def numbered(parts: Sequence[Samples]) -> Samples:
 
 
 # ── The command ─────────────────────────────────────────────────────────────────────────────────
+
+
+def watch_of(generation: int) -> Watch:
+    """Bars that name the generation."""
+    return lambda title, total, unit: bars(f"generation {generation}: {title}", total, unit)
 
 
 def player(weights: Path | None) -> str:

@@ -108,7 +108,7 @@ def test_the_whole_path(run, tmp_path):
 
 def test_tune_from_transcripts_needs_no_dataset(run, tmp_path):
     from evalsmith.games import find_game
-    from evalsmith.positions import random_opening  # a random game is an opening that goes to the end
+    from evalsmith.positions.selfplay.openings import random_opening  # a random game is an opening that goes to the end
 
     game = find_game("othello")
     import random
@@ -202,8 +202,8 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
     os.kill(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    kept = len(list((tmp_path / "d").glob("part-*")))
-    assert f"kept {kept} of 12 parts" in err and "Traceback" not in err
+    saved = len(list((tmp_path / "d").glob("part-*")))
+    assert f"{saved} of 12 parts are saved" in err and "Traceback" not in err
     before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "d").glob("part-*")}
     again = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, timeout=300)
     assert "3,000 games" in again.stdout

@@ -74,12 +74,12 @@ def test_the_penalty_is_chosen_and_drawn(run, games, tmp_path):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--loss", "logistic"), "the loss must be squared, not 'logistic'"),
-        (("--method", "adam"), "the method must be cg, not 'adam'"),
-        (("--penalty", "lots"), "the penalty is a number or auto, not 'lots'"),
-        (("--penalty", "-1"), "the penalty must be finite and not negative"),
-        (("--window", "2.5"), "the window is a whole number or auto, not '2.5'"),
-        (("--dense", "cubic"), "the dense must be none, linear, sqrt, monotone or auto"),
+        (("--loss", "logistic"), "loss must be squared, not 'logistic'"),
+        (("--method", "adam"), "method must be cg, not 'adam'"),
+        (("--penalty", "lots"), "penalty must be a number of at least 0, or auto, not 'lots'"),
+        (("--penalty", "-1"), "penalty must be a number of at least 0, or auto, not -1"),
+        (("--window", "2.5"), "window must be a whole number of at least 0, or auto, not '2.5'"),
+        (("--dense", "cubic"), "dense must be none, linear, sqrt, monotone or auto"),
         (("--term", "corners"), "othello has no feature 'corners'; its features are"),
         (("--config", "absent.toml"), "there is no file absent.toml"),
     ],
@@ -91,11 +91,11 @@ def test_what_is_wrong_is_one_line(run, games, tmp_path, words, reason):
     assert not (tmp_path / "w.json").exists() and not (tmp_path / "w.run").exists()
 
 
-def test_what_is_missing_is_told(run, games, tmp_path):
+def test_what_is_missing_is_reported(run, games, tmp_path):
     assert "there is nothing to fit to" in run("tune", "-o", "w.json")[2]
     assert "-o names the weights file" in run("tune", games)[2]
     (tmp_path / "a.toml").write_text("")
     assert "one TOML file says how to fit" in run("tune", "a.toml", "--config", "a.toml", "-o", "w.json")[2]
     (tmp_path / "b.toml").write_text("sauces = 1")
     code, _, err = run("tune", "b.toml", "-o", "w.json")
-    assert code == 2 and "b.toml: there is no setting 'sauces'" in err
+    assert code == 2 and "there is no setting 'sauces' in b.toml; did you mean sources?" in err

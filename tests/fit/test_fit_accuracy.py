@@ -11,8 +11,7 @@ import sliced_heaps
 from evalsmith.fit.accuracy import Accuracy, accuracy, check_weights, evaluations
 from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.games import find_game
-from evalsmith.positions import UNKNOWN
-from evalsmith.positions.samples import EXACT, SEARCH
+from evalsmith.positions.samples import EXACT, SEARCH, UNKNOWN
 from evalsmith.run.errors import InputError
 from evalsmith.search import Limit, Searcher, evaluate
 from evalsmith.weights import starting_weights
@@ -98,10 +97,10 @@ def test_exact_values_and_stages_alone():
     samples = valued(OTHELLO, random_samples(OTHELLO, 3), random_weights(OTHELLO, 1, 20))
     chosen = (samples.phase % 3 == 0) & (samples.phase <= 30)
     marked = replace(samples, label=np.where(chosen, EXACT, SEARCH).astype(np.int8))
-    found = check_weights(START, [marked], exact=True, stages=(10, 60))
+    found = check_weights(START, [marked], exact=True, stages="10-60")
     assert found.static == check_weights(START, [marked.take(chosen & (samples.phase >= 10))]).static
     with pytest.raises(InputError, match="no position with an exact value"):
-        check_weights(START, [marked], exact=True, stages=(31, 60))
+        check_weights(START, [marked], exact=True, stages="31-60")
 
 
 def test_proven_wins_count_as_won_games():

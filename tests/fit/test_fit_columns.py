@@ -8,6 +8,8 @@ import scipy.sparse
 
 from evalsmith.fit.columns import ColumnFitter, column_groups, fill_gaps, neighbours
 from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.task import Hyperparameters, Task
 from evalsmith.games import find_game
 from evalsmith.weights import Weights, starting_weights
 from fitting_samples import as_scipy, random_samples, random_weights, valued
@@ -57,9 +59,8 @@ def test_a_column_is_the_ridge_minimum_over_its_window(pulled: bool) -> None:
     target = samples.target.astype(np.float64)
     validation = samples.game % 4 == 0
     start = START
-    fitter = ColumnFitter(
-        OTHELLO, samples, target, validation, start, penalty=20.0, window=3, towards_start=pulled, tolerance=1e-15
-    )
+    settings = TuneSettings(towards="start" if pulled else "zero", tolerance=1e-15)
+    fitter = ColumnFitter(Task(OTHELLO, samples, target, validation, start, settings), Hyperparameters(20.0, 3))
     for column in (20, 41):
         fit = fitter.fit(column)
         assert fit is not None
@@ -85,10 +86,8 @@ def test_a_smoothed_column_is_pulled_towards_a_wider_fit() -> None:
     target = samples.target.astype(np.float64)
 
     def fitter(window: int, start: Weights, smooth: str) -> ColumnFitter:
-        return ColumnFitter(
-            OTHELLO, samples, target, samples.game % 4 == 0, start,
-            penalty=20.0, window=window, towards_start=True, tolerance=1e-15, smooth=smooth,
-        )  # fmt: skip
+        task = Task(OTHELLO, samples, target, samples.game % 4 == 0, start, TuneSettings(tolerance=1e-15))
+        return ColumnFitter(task, Hyperparameters(20.0, window, smooth=smooth))
 
     found = fitter(6, START, "stages").fit(20)
     wide = fitter(12, START, "none").fit(20)
@@ -104,9 +103,8 @@ def test_a_smoothed_column_is_pulled_towards_a_wider_fit() -> None:
 def test_a_column_far_from_all_positions_has_no_fit() -> None:
     samples = valued(OTHELLO, random_samples(OTHELLO, 3), START)
     early = samples.take(samples.phase > 50)
-    fitter = ColumnFitter(
-        OTHELLO, early, early.target.astype(np.float64), early.game == 0, START,
-        penalty=1.0, window=2, towards_start=False, tolerance=1e-3,
-    )  # fmt: skip
+    settings = TuneSettings(towards="zero", tolerance=1e-3)
+    task = Task(OTHELLO, early, early.target.astype(np.float64), early.game == 0, START, settings)
+    fitter = ColumnFitter(task, Hyperparameters(1.0, 2))
     assert fitter.fit(10) is None
     assert [fit is None for fit in fitter.fit_all([10, 55])] == [True, False]

@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 import scipy.optimize
 
-from evalsmith.fit import Matrix
 from evalsmith.fit.compact import Compact
-from evalsmith.fit.dense import Augmented, Curve, curves, solve_dense
+from evalsmith.fit.dense import Augmented, Curve, Ridge, curves, solve_dense
 from evalsmith.fit.entries import Entries
+from evalsmith.fit.matrix import Matrix
 from evalsmith.games import find_game
 from evalsmith.weights import Layout
 from fitting_samples import as_scipy, random_matrix
@@ -53,7 +53,7 @@ def augmented(dense: Vector, kind: str) -> Vector:
 @pytest.mark.parametrize("penalty", [0.5, 20.0, 1000.0])
 def test_the_minimum_of_the_augmented_problem(kind: str, penalty: float) -> None:
     matrix, dense, target, towards = problem(1)
-    found = solve_dense(matrix, target, penalty, towards, kind, given(kind), tolerance=1e-15)
+    found = solve_dense(Ridge(matrix, target, penalty, towards, tolerance=1e-15), kind, given(kind))
     both = augmented(dense, kind)
     left = both.T @ both + np.diag([penalty] * UNKNOWNS + [0.0, 0.0])
     x = np.linalg.solve(left, both.T @ (target - dense @ towards))
@@ -80,10 +80,11 @@ def test_products_and_diagonal_of_the_augmented_rows() -> None:
 def test_amounts_that_were_never_seen_lie_on_the_curve() -> None:
     matrix, _, target, _ = problem(2)
     zero = np.zeros(UNKNOWNS)
-    line = solve_dense(matrix, target, 100.0, zero, "linear", given("linear"), tolerance=1e-15).x[SIZE : 2 * SIZE]
+    ridge = Ridge(matrix, target, 100.0, zero, tolerance=1e-15)
+    line = solve_dense(ridge, "linear", given("linear")).x[SIZE : 2 * SIZE]
     steps = np.diff(line)
     assert steps[9] == pytest.approx(steps[10], rel=1e-9) and steps[9] > 0  # 9, 10 and 11 have no positions
-    plain = solve_dense(matrix, target, 100.0, zero, "none", [], tolerance=1e-15).x[SIZE : 2 * SIZE]
+    plain = solve_dense(ridge, "none", []).x[SIZE : 2 * SIZE]
     assert plain[9:].tolist() == [0, 0, 0]
 
 
@@ -108,8 +109,8 @@ def joint(dense: Vector, target: Vector, penalty: float, towards: Vector) -> flo
 @pytest.mark.parametrize("penalty", [5.0, 50.0, 500.0])
 def test_monotone_curves_come_near_the_joint_minimum(penalty: float) -> None:
     matrix, dense, target, towards = problem(3)
-    found = solve_dense(matrix, target, penalty, towards, "monotone", given("monotone"), tolerance=1e-15)
-    line = solve_dense(matrix, target, penalty, towards, "linear", given("linear"), tolerance=1e-15)
+    found = solve_dense(Ridge(matrix, target, penalty, towards, tolerance=1e-15), "monotone", given("monotone"))
+    line = solve_dense(Ridge(matrix, target, penalty, towards, tolerance=1e-15), "linear", given("linear"))
     best = joint(dense, target, penalty, towards)
     assert best * (1 - 1e-9) <= found.objective <= line.objective
     assert found.objective - best < 0.2 * (line.objective - best)
@@ -117,7 +118,9 @@ def test_monotone_curves_come_near_the_joint_minimum(penalty: float) -> None:
 
 def test_a_large_penalty_leaves_the_curves_alone_and_they_are_monotone() -> None:
     matrix, _, target, _ = problem(5)
-    found = solve_dense(matrix, target, 1e7, np.zeros(UNKNOWNS), "monotone", given("monotone"), tolerance=1e-15).x
+    found = solve_dense(
+        Ridge(matrix, target, 1e7, np.zeros(UNKNOWNS), tolerance=1e-15), "monotone", given("monotone")
+    ).x
     assert (np.diff(found[:SIZE]) <= 1e-2).all() and found[0] - found[SIZE - 1] > 200
     assert (np.diff(found[SIZE : 2 * SIZE]) >= -1e-2).all() and found[2 * SIZE - 1] - found[SIZE] > 150
     assert found[SIZE + 9 : 2 * SIZE] == pytest.approx(found[SIZE + 8], abs=1e-2)  # level beyond what was seen
@@ -128,8 +131,8 @@ def test_monotone_with_factors_of_both_signs() -> None:
     source = np.random.default_rng(6)
     matrix: Matrix = random_matrix(300, UNKNOWNS, 6, factors=True)
     target, zero = 50 * source.normal(size=300), np.zeros(UNKNOWNS)
-    line = solve_dense(matrix, target, 10.0, zero, "linear", given("linear"), tolerance=1e-15)
-    found = solve_dense(matrix, target, 10.0, zero, "monotone", given("monotone"), tolerance=1e-15)
+    line = solve_dense(Ridge(matrix, target, 10.0, zero, tolerance=1e-15), "linear", given("linear"))
+    found = solve_dense(Ridge(matrix, target, 10.0, zero, tolerance=1e-15), "monotone", given("monotone"))
     assert found.objective < line.objective
 
 

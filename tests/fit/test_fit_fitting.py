@@ -12,10 +12,16 @@ import numpy as np
 import pytest
 import sliced_heaps
 
-from evalsmith.fit import TuneConfig, Tuned, tune, tune_sources
+from evalsmith.fit.fitting import fit_samples
+from evalsmith.fit.request import TuneRequest
+from evalsmith.fit.results import FitResult
+from evalsmith.fit.settings import TuneSettings
 from evalsmith.fit.targets import WIN_SHARE
+from evalsmith.fit.tuning import tune_request
 from evalsmith.games import Game, find_game
-from evalsmith.positions import UNKNOWN, Samples, create_dataset, write_part
+from evalsmith.positions.samples import UNKNOWN, Samples
+from evalsmith.positions.store.dataset import create_dataset
+from evalsmith.positions.store.parts import write_part
 from evalsmith.run import RunFolder, Silent
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 from evalsmith.search import evaluate
@@ -25,16 +31,16 @@ from fitting_samples import random_samples, random_weights, valued
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
 SLICED = sliced_heaps.GAME
-EXACT = TuneConfig(penalty=1e-6, window=0, towards="zero", validation=0.25, tolerance=1e-15, seed=3)
+EXACT = TuneSettings(penalty=1e-6, window=0, towards="zero", validation=0.25, tolerance=1e-15, seed=3)
 
 
 def run_of(path: Path) -> RunFolder:
     return RunFolder(path, {"kind": "tune"})
 
 
-def fitted(path: Path, game: Game, samples: Samples, config: TuneConfig = EXACT, concurrency: int = 1) -> Tuned:
+def fitted(path: Path, game: Game, samples: Samples, config: TuneSettings = EXACT, concurrency: int = 1) -> FitResult:
     with run_of(path) as run:
-        return tune(game, samples, run, config, concurrency=concurrency)
+        return fit_samples(game, samples, run, config, concurrency=concurrency)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +97,7 @@ def test_the_window_shares_what_columns_have_in_common(tmp_path: Path) -> None:
 def test_othello_learns(tmp_path: Path) -> None:
     truth = random_weights(OTHELLO, 3, 20)
     samples = valued(OTHELLO, random_samples(OTHELLO, 30), truth)
-    config = TuneConfig(penalty=10.0, window=4, towards="zero", validation=0.2, tolerance=1e-3, seed=1)
+    config = TuneSettings(penalty=10.0, window=4, towards="zero", validation=0.2, tolerance=1e-3, seed=1)
     few = samples.take((samples.phase >= 30) & (samples.phase <= 36))
     tuned = fitted(tmp_path, OTHELLO, few, config)
     assert len(tuned.stages) > 7  # columns that borrow are fitted too
@@ -142,11 +148,13 @@ class Impatient(Silent):
 def test_a_broken_run_goes_on(tmp_path: Path, sliced_samples: Samples, columns: int) -> None:
     whole = fitted(tmp_path / "whole", SLICED, sliced_samples)
     with run_of(tmp_path / "broken") as run:
-        with pytest.raises(Interrupted, match=r"kept \d+ of 14 columns in .*; the same command goes on from there"):
-            tune(SLICED, sliced_samples, run, EXACT, concurrency=1, watch=lambda *_: nullcontext(Impatient(columns)))
+        with pytest.raises(Interrupted, match=r"\d+ of 14 columns are saved in .*; the same command resumes"):
+            fit_samples(
+                SLICED, sliced_samples, run, EXACT, concurrency=1, progress=lambda *_: nullcontext(Impatient(columns))
+            )
         kept = [event["column"] for event in run.events("column")]
         assert len(kept) <= columns
-        again = tune(SLICED, sliced_samples, run, EXACT, concurrency=1)
+        again = fit_samples(SLICED, sliced_samples, run, EXACT, concurrency=1)
         assert [event["column"] for event in run.events("column")][: len(kept)] == kept
         assert len(run.events("column")) == len(whole.stages)
     assert (again.weights.values == whole.weights.values).all()
@@ -195,20 +203,20 @@ def test_too_few_games(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"penalty": -1.0}, "the penalty must be finite and not negative"),
-        ({"penalty": float("nan")}, "the penalty must be finite and not negative"),
-        ({"penalty": float("inf")}, "the penalty must be finite and not negative"),
-        ({"window": -1}, "the window must not be negative"),
-        ({"towards": "north"}, "the penalty pulls towards zero or start, not 'north'"),
-        ({"validation": 0.0}, "the validation share must be between 0 and 1"),
-        ({"validation": 1.0}, "the validation share must be between 0 and 1"),
-        ({"tolerance": 0.0}, "the tolerance must be between 0 and 1"),
-        ({"tolerance": float("nan")}, "the tolerance must be between 0 and 1"),
+        ({"penalty": -1.0}, "penalty must be a number of at least 0, or auto"),
+        ({"penalty": float("nan")}, "penalty must be a number of at least 0, or auto"),
+        ({"penalty": float("inf")}, "penalty must be a number of at least 0, or auto"),
+        ({"window": -1}, "window must be a whole number of at least 0, or auto"),
+        ({"towards": "north"}, "towards must be zero or start, not 'north'"),
+        ({"validation": 0.0}, "validation must be a number between 0 and 1"),
+        ({"validation": 1.0}, "validation must be a number between 0 and 1"),
+        ({"tolerance": 0.0}, "tolerance must be a number between 0 and 1"),
+        ({"tolerance": float("nan")}, "tolerance must be a number between 0 and 1"),
     ],
 )
 def test_impossible_settings_are_refused(options: dict[str, object], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        TuneConfig(**options)  # type: ignore[arg-type]
+        TuneSettings(**options)  # type: ignore[arg-type]
 
 
 def test_weights_beyond_32_bits_are_refused(tmp_path: Path) -> None:
@@ -232,19 +240,19 @@ def dataset_of(path: Path, games: int) -> Path:
 def test_a_dataset_is_tuned_and_a_second_call_gives_the_same(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "d", 20)
     config = replace(EXACT, penalty=1.0)
-    first = tune_sources([dataset], tmp_path / "run", config, concurrency=1)
-    second = tune_sources([dataset], tmp_path / "run", config, concurrency=1)
+    first = tune_request(TuneRequest((dataset,), None, config, 1), tmp_path / "run")
+    second = tune_request(TuneRequest((dataset,), None, config, 1), tmp_path / "run")
     assert (first.weights.values == second.weights.values).all()
 
 
 def test_a_run_is_not_continued_with_other_positions_or_settings(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "d", 20)
-    tune_sources([dataset], tmp_path / "run", EXACT, concurrency=1)
+    tune_request(TuneRequest((dataset,), None, EXACT, 1), tmp_path / "run")
     with pytest.raises(MismatchError, match="penalty was"):
-        tune_sources([dataset], tmp_path / "run", replace(EXACT, penalty=2.0), concurrency=1)
+        tune_request(TuneRequest((dataset,), None, replace(EXACT, penalty=2.0), 1), tmp_path / "run")
     dataset_of(tmp_path / "d", 21)
     with pytest.raises(MismatchError, match="content was"):
-        tune_sources([dataset], tmp_path / "run", EXACT, concurrency=1)
+        tune_request(TuneRequest((dataset,), None, EXACT, 1), tmp_path / "run")
 
 
 def test_files_of_games_become_a_dataset_first(tmp_path: Path) -> None:
@@ -258,8 +266,10 @@ def test_files_of_games_become_a_dataset_first(tmp_path: Path) -> None:
         lines.append(line)
     (tmp_path / "games.transcript").write_text("\n".join([*lines, "f5f5"]) + "\n")
     said: list[str] = []
-    config = TuneConfig(penalty=1000.0, window=0, towards="start", validation=0.4, tolerance=0.1, seed=2)
-    tuned = tune_sources([tmp_path / "games.transcript"], tmp_path / "run", config, concurrency=1, say=said.append)
+    config = TuneSettings(penalty=1000.0, window=0, towards="start", validation=0.4, tolerance=0.1, seed=2)
+    tuned = tune_request(
+        TuneRequest((tmp_path / "games.transcript",), None, config, 1), tmp_path / "run", say=said.append
+    )
     assert tuned.games == 6
     assert any("line 7, game 7" in text for text in said)
     assert any("rejected: 1 illegal move" in text for text in said)
@@ -268,9 +278,19 @@ def test_files_of_games_become_a_dataset_first(tmp_path: Path) -> None:
 def test_sources_that_are_not_there_or_too_many(tmp_path: Path) -> None:
     dataset = dataset_of(tmp_path / "d", 3)
     with pytest.raises(InputError, match="there is no dataset or file"):
-        tune_sources([tmp_path / "gone"], tmp_path / "run", EXACT)
-    with pytest.raises(InputError, match="one dataset, or several files of games, but not both"):
-        tune_sources([dataset, dataset], tmp_path / "run", EXACT)
+        tune_request(TuneRequest((tmp_path / "gone",), None, EXACT), tmp_path / "run")
+    with pytest.raises(InputError, match="one dataset, or several files of games, not both"):
+        tune_request(
+            TuneRequest(
+                (
+                    dataset,
+                    dataset,
+                ),
+                None,
+                EXACT,
+            ),
+            tmp_path / "run",
+        )
     with pytest.raises(MismatchError, match="holds positions of connect_four, not of othello"):
-        tune_sources([dataset], tmp_path / "run", EXACT, game=OTHELLO)
+        tune_request(TuneRequest((dataset,), None, EXACT), tmp_path / "run", game=OTHELLO)
     assert not (tmp_path / "run").exists()

@@ -7,8 +7,8 @@ import pytest
 import sliced_heaps
 from broken import base as heaps
 
-from evalsmith.fit import build_matrix
 from evalsmith.fit import matrix as matrix_module
+from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import Game, find_game
 from evalsmith.games.contract import call_terms
 from evalsmith.search import evaluate

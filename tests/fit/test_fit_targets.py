@@ -9,8 +9,7 @@ import pytest
 
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import find_game
-from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, TOLD
+from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, REPORTED, SEARCH, UNKNOWN, Samples
 from evalsmith.run import InputError
 from fitting_samples import random_samples
 
@@ -29,8 +28,8 @@ def samples_of(*known: tuple[int | None, int | None, int]) -> Samples:
 KNOWN = samples_of(
     (600, -200, EXACT),
     (600, -200, SEARCH),
-    (600, -200, TOLD),
-    (None, -200, TOLD),
+    (600, -200, REPORTED),
+    (None, -200, REPORTED),
     (600, None, NONE),
     (None, None, NONE),
 )
@@ -62,14 +61,14 @@ def test_best_is_what_the_samples_say() -> None:
 
 
 def test_a_win_counts_as_a_part_of_it_and_a_score_in_its_own_unit() -> None:
-    some = samples_of((FOUR.win, 50, TOLD), (-FOUR.win, 50, SEARCH), (0, -FOUR.win, PLAYOUT), (0, 10**6, SEARCH))
+    some = samples_of((FOUR.win, 50, REPORTED), (-FOUR.win, 50, SEARCH), (0, -FOUR.win, PLAYOUT), (0, 10**6, SEARCH))
     part = FOUR.win / WIN_SHARE
     assert targets(FOUR, some).tolist() == [part, 50.0, -part, part]
     assert targets(FOUR, some, "mix", 1.0).tolist() == [part, -part, 0.0, 0.0]
 
 
 def test_thoughts_are_cut_at_the_largest_margin_and_facts_beyond_it_refused() -> None:
-    assert targets(OTHELLO, samples_of((None, 9000, TOLD), (None, -9000, SEARCH))).tolist() == [6400, -6400]
+    assert targets(OTHELLO, samples_of((None, 9000, REPORTED), (None, -9000, SEARCH))).tolist() == [6400, -6400]
     for bad, named in (
         ((6500, None, NONE), "the result is 65 discs"),
         ((None, -7000, EXACT), "exact value is -70 discs"),

@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 import sliced_heaps
 
-from evalsmith.fit import TuneConfig, Tuned, tune
-from evalsmith.fit.columns import free_unknowns
+from evalsmith.fit.fitting import fit_samples
 from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.results import FitResult
 from evalsmith.fit.seen import BINS, add_tables, seen_table
+from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.task import free_unknowns
 from evalsmith.games import Game, find_game
-from evalsmith.positions import Samples
+from evalsmith.positions.samples import Samples
 from evalsmith.run import RunFolder
 from evalsmith.run.errors import InputError
 from evalsmith.weights import Layout, starting_weights
@@ -24,12 +26,12 @@ from fitting_samples import random_samples, random_weights, valued
 OTHELLO = find_game("othello")
 SLICED = sliced_heaps.GAME
 FOUR = find_game("connect_four")
-CONFIG = TuneConfig(penalty=10.0, window=4, towards="zero", validation=0.25, tolerance=1e-4, seed=1)
+CONFIG = TuneSettings(penalty=10.0, window=4, towards="zero", validation=0.25, tolerance=1e-4, seed=1)
 
 
-def fitted(path: Path, game: Game, samples: Samples, config: TuneConfig) -> Tuned:
+def fitted(path: Path, game: Game, samples: Samples, config: TuneSettings) -> FitResult:
     with RunFolder(path, {"kind": "tune"}) as run:
-        return tune(game, samples, run, config, concurrency=1)
+        return fit_samples(game, samples, run, config, concurrency=1)
 
 
 @pytest.fixture(scope="module")

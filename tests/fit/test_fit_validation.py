@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evalsmith.fit import Errors, errors, held_out, total
+from evalsmith.fit.validation import Errors, errors, held_out, total
 
 GAMES = np.repeat(np.arange(2000, dtype=np.int64), np.arange(2000) % 7 + 1)
 

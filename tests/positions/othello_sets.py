@@ -7,7 +7,8 @@ from pathlib import Path
 
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import Dataset, Selection, import_records
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.store.dataset import Dataset
 
 OTHELLO = find_game("othello")
 
@@ -28,4 +29,4 @@ def transcripts(path: Path, seeds: range) -> Path:
 def small(folder: Path, name: str, seeds: range, **choice: object) -> Dataset:
     """A dataset of random games."""
     source = transcripts(folder / f"{name}.txt", seeds)
-    return import_records([source], folder / name, game=OTHELLO, selection=Selection(**choice)).dataset  # type: ignore[arg-type]
+    return import_games([source], folder / name, game="othello", **choice)  # type: ignore[arg-type]

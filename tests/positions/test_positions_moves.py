@@ -11,11 +11,14 @@ from chess_games import CHESS, batch, record
 from othello_sets import OTHELLO, transcripts
 
 from evalsmith.games import OVER, find_game
-from evalsmith.positions import GenerateConfig, Samples, Selection, generate, import_records, open_dataset
-from evalsmith.positions.labelling.labellers import LabelConfig
-from evalsmith.positions.labelling.labels import label_dataset
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.labelling.labels import label
+from evalsmith.positions.samples import Samples
 from evalsmith.positions.selection.chooser import Chooser
-from evalsmith.positions.store.exporting import export
+from evalsmith.positions.selection.selection import Selection
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.dataset import load_dataset
+from evalsmith.positions.store.exporting import export_dataset
 from evalsmith.records import Record, Usi, write_csa
 
 SHOGI = find_game("shogi")
@@ -31,15 +34,15 @@ def shogi_game(seed: int, plies: int = 40) -> Record:
 
 def test_moves_of_games_are_kept(tmp_path: Path) -> None:
     source = transcripts(tmp_path / "a.txt", range(3))
-    samples = import_records([source], tmp_path / "d", game=OTHELLO).dataset.read()
+    samples = import_games([source], tmp_path / "d", game="othello").read()
     for row in range(len(samples) - 1):
         if samples.game[row] == samples.game[row + 1]:
             following = OTHELLO.play(samples.words[row], int(samples.move[row]))
             assert np.array_equal(following, samples.words[row + 1])
-    without = import_records([source], tmp_path / "e", game=OTHELLO, moves=False).dataset
+    without = import_games([source], tmp_path / "e", game="othello", moves=False)
     assert (without.read().move == -1).all()
     assert np.array_equal(without.read().words, samples.words)
-    made = generate(OTHELLO, tmp_path / "g", GenerateConfig(games=2, nodes=10), concurrency=1).read()
+    made = generate(OTHELLO, tmp_path / "g", games=2, nodes=10, concurrency=1).read()
     assert all(int(move) in OTHELLO.moves(row) for row, move in zip(made.words, made.move, strict=True))
 
 
@@ -59,15 +62,15 @@ def test_a_position_that_was_changed_has_no_move() -> None:
 @pytest.mark.parametrize("form", ["psv", "hcpe"])
 def test_shogi_records_come_back_with_their_moves(tmp_path: Path, form: str) -> None:
     write_csa(tmp_path / "games.csa", [shogi_game(seed) for seed in range(4)])
-    dataset = import_records([tmp_path / "games.csa"], tmp_path / "d").dataset
-    label_dataset(dataset.path, LabelConfig("search", nodes=20))
-    before = open_dataset(dataset.path).read()
-    assert export(dataset.path, tmp_path / f"x.{form}", form).written == len(before)
-    after = import_records([tmp_path / f"x.{form}"], tmp_path / "e").dataset.read()
+    dataset = import_games([tmp_path / "games.csa"], tmp_path / "d")
+    label(dataset.path, by="search", nodes=20)
+    before = load_dataset(dataset.path).read()
+    assert export_dataset(dataset.path, tmp_path / f"x.{form}", form).written == len(before)
+    after = import_games([tmp_path / f"x.{form}"], tmp_path / "e").read()
     assert np.array_equal(after.move, before.move)
     assert np.array_equal(after.score, before.score)
     assert np.array_equal(after.result, before.result)
-    assert export(tmp_path / "e", tmp_path / f"y.{form}", form).written == len(before)
+    assert export_dataset(tmp_path / "e", tmp_path / f"y.{form}", form).written == len(before)
     assert (tmp_path / f"y.{form}").read_bytes() == (tmp_path / f"x.{form}").read_bytes()
 
 
@@ -75,13 +78,13 @@ def test_without_a_game_the_best_line_is_the_move(tmp_path: Path) -> None:
     with open(tmp_path / "games.usi", "wb") as stream:
         Usi().write(stream, [shogi_game(1, 10)])
     choice = Selection(unknown_results=True)
-    dataset = import_records([tmp_path / "games.usi"], tmp_path / "d", selection=choice, moves=False).dataset
-    label_dataset(dataset.path, LabelConfig("search", nodes=100, multipv=2))
-    samples = open_dataset(dataset.path).read()
+    dataset = import_games([tmp_path / "games.usi"], tmp_path / "d", **choice.changed(), moves=False)
+    label(dataset.path, by="search", nodes=100, multipv=2)
+    samples = load_dataset(dataset.path).read()
     samples.result[:] = 0
-    from evalsmith.positions import write_part
+    from evalsmith.positions.store.parts import write_part
 
     write_part(dataset.path, 0, samples, SHOGI)
-    export(dataset.path, tmp_path / "x.psv", "psv")
-    back = import_records([tmp_path / "x.psv"], tmp_path / "e").dataset.read()
+    export_dataset(dataset.path, tmp_path / "x.psv", "psv")
+    back = import_games([tmp_path / "x.psv"], tmp_path / "e").read()
     assert np.array_equal(back.move, samples.lines[:, 0, 0])

@@ -16,27 +16,27 @@ def test_facts_of_every_position() -> None:
     context = CHESS.context(evaluation=True)
     row = checks = 0
     for number in range(len(games)):
-        position, calm = CHESS.start(), 1000
+        position, quiet_plies = CHESS.start(), 1000
         for move in games.moves[games.first[number] : games.first[number + 1]].tolist():
             assert replayed.words[row].tolist() == position.tolist()
             assert replayed.mover[row] == CHESS.mover(position)
             assert replayed.key[row] == CHESS.key(position)
             assert replayed.check[row] == CHESS.check(position)
-            assert replayed.calm[row] == min(calm, 1000)
+            assert replayed.quiet_plies[row] == min(quiet_plies, 1000)
             assert replayed.phase[row] == call_position(context.row, PHASE, position)
             checks += CHESS.check(position)
-            calm = calm + 1 if CHESS.gain(position, move) <= 0 else 0
+            quiet_plies = quiet_plies + 1 if CHESS.gain(position, move) <= 0 else 0
             position = CHESS.play_unchecked(position, move)
             row += 1
     assert row == len(replayed.mover)
     assert checks > 0
-    assert (replayed.calm == 0).any()
+    assert (replayed.quiet_plies == 0).any()
 
 
 @pytest.mark.parametrize("wanted", [0, KEYS, CHECKS, NOISE])
 def test_only_what_is_asked_is_there(wanted: int) -> None:
     games = batch(record(1, 10))
     replayed = replay(CHESS, games.starts, games.moves, games.first, wanted)
-    there = [len(replayed.key) > 0, len(replayed.check) > 0, len(replayed.calm) > 0]
+    there = [len(replayed.key) > 0, len(replayed.check) > 0, len(replayed.quiet_plies) > 0]
     assert there == [bool(wanted & bit) for bit in (KEYS, CHECKS, NOISE)]
     assert np.array_equal(replayed.words[0], CHESS.start())

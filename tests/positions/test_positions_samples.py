@@ -11,7 +11,7 @@ from broken import base as heaps
 
 from evalsmith.games import CHANCE, OVER, Game, find_game
 from evalsmith.games.contract import PHASE, call_position
-from evalsmith.positions import UNKNOWN, Replayer, Samples
+from evalsmith.positions.samples import UNKNOWN, Replayer, Samples
 
 OTHELLO = find_game("othello")
 FOUR = find_game("connect_four")

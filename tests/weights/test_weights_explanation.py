@@ -11,7 +11,7 @@ import pytest
 
 from evalsmith.games import OVER, Game, Position, find_game
 from evalsmith.search import evaluate
-from evalsmith.weights import Explanation, Layout, Weights, explain, starting_weights
+from evalsmith.weights import Explanation, Layout, Weights, explain_position, starting_weights
 
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
@@ -51,23 +51,23 @@ def exact_sum(weights: Weights, explained: Explanation) -> Fraction:
 def test_blended_parts_add_up_to_the_score_before_rounding() -> None:
     weights = random_weights(FOUR)
     for position in positions(FOUR, 8):
-        explained = explain(weights, position)
+        explained = explain_position(weights, position)
         assert explained.score == evaluate(FOUR, weights, position)
         assert explained.score == math.floor(exact_sum(weights, explained) + Fraction(1, 2))
 
 
 def test_the_largest_part_comes_first() -> None:
-    explained = explain(random_weights(FOUR), positions(FOUR, 1)[-1])
+    explained = explain_position(random_weights(FOUR), positions(FOUR, 1)[-1])
     sizes = [abs(part.part) for part in explained.parts]
     assert sizes == sorted(sizes, reverse=True)
 
 
 def test_terms_are_named_where_the_game_names_them() -> None:
-    explained = explain(starting_weights(OTHELLO), OTHELLO.start())
+    explained = explain_position(starting_weights(OTHELLO), OTHELLO.start())
     named = dict(OTHELLO.evaluation.terms or ())
     assert {part.term for part in explained.parts} == set(named)
     assert all(named[part.term] == part.feature for part in explained.parts)
-    assert {part.term for part in explain(starting_weights(FOUR), FOUR.start()).parts} == {"move"}
+    assert {part.term for part in explain_position(starting_weights(FOUR), FOUR.start()).parts} == {"move"}
 
 
 # ── Layouts ──

@@ -11,7 +11,7 @@ import pytest
 
 from evalsmith.games import find_game
 from evalsmith.run.errors import InputError, OutputError
-from evalsmith.weights import FORMATS, Weights, export_weights, load_weights, read_slices, starting_weights
+from evalsmith.weights import FORMATS, Weights, export_weights, read_slices, read_weights_file, starting_weights
 
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
@@ -150,7 +150,7 @@ def test_rust(tmp_path: Path, four: Weights) -> None:
 
 def test_json_is_the_weights_file(tmp_path: Path, four: Weights) -> None:
     (path,) = export_weights(four, tmp_path / "copy.json", "json")
-    assert (load_weights(path).values == four.values).all()
+    assert (read_weights_file(path).values == four.values).all()
 
 
 def test_an_unknown_format_is_refused_with_those_there_are(tmp_path: Path, four: Weights) -> None:

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from evalsmith.games import find_game
 from evalsmith.run.errors import EvalsmithError, InputError, MismatchError, UnknownGame
-from evalsmith.weights import Layout, Weights, load_weights, save_weights, starting_weights
+from evalsmith.weights import Layout, Weights, read_weights_file, save_weights, starting_weights
 from evalsmith.weights.file import PACKED_FROM, PACKING
 
 FOUR = find_game("connect_four")
@@ -52,7 +52,7 @@ def refused(path: Path, document: object, kind: type[EvalsmithError] = InputErro
     """What is said of a file with this content."""
     path.write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(kind) as caught:
-        load_weights(path, FOUR)
+        read_weights_file(path, FOUR)
     assert str(path) in str(caught.value)
     return str(caught.value)
 
@@ -65,7 +65,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, seed: int) -> None:
     weights = random_weights(seed)
     save_weights(weights, tmp_path / "deep" / "weights.json")
     for game in (FOUR, None):
-        loaded = load_weights(tmp_path / "deep" / "weights.json", game)
+        loaded = read_weights_file(tmp_path / "deep" / "weights.json", game)
         assert loaded.game is FOUR
         assert (loaded.values == weights.values).all()
         assert loaded.values.dtype == np.int32
@@ -73,7 +73,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, seed: int) -> None:
 
 
 def test_packed_features_too(othello_file: Path) -> None:
-    loaded = load_weights(othello_file)
+    loaded = read_weights_file(othello_file)
     assert (loaded.values == starting_weights(OTHELLO).values).all()
     blocks = json.loads(othello_file.read_text())["weights"]
     for name, size in loaded.layout.features:
@@ -84,7 +84,7 @@ def test_a_person_can_edit_small_features(tmp_path: Path) -> None:
     document = saved(tmp_path / "w.json")
     document["weights"]["move"] = [[7], [-8]]
     (tmp_path / "w.json").write_text(json.dumps(document))
-    loaded = load_weights(tmp_path / "w.json")
+    loaded = read_weights_file(tmp_path / "w.json")
     assert loaded.values[:, loaded.layout.slice_of("move")].tolist() == [[7], [-8]]
 
 
@@ -100,25 +100,25 @@ def test_weights_have_their_shape_and_kind() -> None:
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no weights file .*nothing\.json"):
-        load_weights(tmp_path / "nothing.json")
+        read_weights_file(tmp_path / "nothing.json")
     with pytest.raises(InputError, match="cannot read"):
-        load_weights(tmp_path)
+        read_weights_file(tmp_path)
 
 
 def test_another_game(tmp_path: Path, othello_file: Path) -> None:
     with pytest.raises(MismatchError, match="holds weights of othello, not of connect_four"):
-        load_weights(othello_file, FOUR)
+        read_weights_file(othello_file, FOUR)
     document = saved(tmp_path / "w.json") | {"game": "ludo"}
     assert "holds weights of ludo" in refused(tmp_path / "w.json", document, MismatchError)
     with pytest.raises(UnknownGame, match="'ludo'"):
-        load_weights(tmp_path / "w.json")
+        read_weights_file(tmp_path / "w.json")
 
 
 def test_another_rules_version(tmp_path: Path) -> None:
     save_weights(random_weights(1), tmp_path / "w.json")
     newer = replace(FOUR, rules_version=9)
     with pytest.raises(MismatchError, match="rules version 1 of connect_four; this is version 9"):
-        load_weights(tmp_path / "w.json", newer)
+        read_weights_file(tmp_path / "w.json", newer)
 
 
 def test_another_version_of_the_file(tmp_path: Path) -> None:
@@ -205,7 +205,7 @@ def test_packed_numbers_must_be_whole(tmp_path: Path) -> None:
 
     document["weights"]["threat"] = packed(whole)
     (tmp_path / "w.json").write_text(json.dumps(document))
-    loaded = load_weights(tmp_path / "w.json")
+    loaded = read_weights_file(tmp_path / "w.json")
     assert loaded.values[:, loaded.layout.slice_of("threat")].reshape(-1).tolist() == list(range(8))
     for length in range(len(whole)):
         assert "has not 2 × 4 weights" in told(whole[:length])
@@ -244,7 +244,7 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path: Path) -> None:
 def test_what_is_no_weights_file(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / "w.json").write_bytes(raw)
     with pytest.raises(InputError, match=r"w\.json is not a weights file"):
-        load_weights(tmp_path / "w.json", FOUR)
+        read_weights_file(tmp_path / "w.json", FOUR)
 
 
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ def test_a_file_cut_anywhere_is_refused(tmp_path: Path) -> None:
     for length in range(0, len(whole.rstrip()), 23):
         (tmp_path / "w.json").write_bytes(whole[:length])
         with pytest.raises(InputError, match="is not a weights file"):
-            load_weights(tmp_path / "w.json", FOUR)
+            read_weights_file(tmp_path / "w.json", FOUR)
 
 
 GOOD = {
@@ -286,7 +286,7 @@ def test_any_change_gives_weights_or_an_error(tmp_path_factory: pytest.TempPathF
     place[key] = data.draw(PLAIN)
     path.write_text(json.dumps(document))
     try:
-        loaded = load_weights(path, FOUR)
+        loaded = read_weights_file(path, FOUR)
     except InputError as error:
         assert str(path) in str(error)
     else:
@@ -295,4 +295,4 @@ def test_any_change_gives_weights_or_an_error(tmp_path_factory: pytest.TempPathF
 
 def test_the_smallest_weights_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "w.json").write_text(json.dumps(GOOD))
-    assert not load_weights(tmp_path / "w.json").values.any()
+    assert not read_weights_file(tmp_path / "w.json").values.any()

@@ -17,7 +17,7 @@ from evalsmith.weights import (
     check_weights_text,
     default_weights,
     export_weights,
-    find_weights,
+    load_weights,
     named,
     save_weights,
     starting_weights,
@@ -43,11 +43,11 @@ def file(tmp_path: Path) -> Path:
 def test_names() -> None:
     start = starting_weights(FOUR).values
     for text in ("hand-set", "self"):
-        found = find_weights(text, FOUR)
+        found = load_weights(text, FOUR)
         assert (found.values == start).all() and found.game is FOUR
     assert (default_weights(FOUR).values == start).all()
     with pytest.raises(InputError, match=r"hand-set weights of which game\? installed are: .*othello"):
-        find_weights("hand-set")
+        load_weights("hand-set")
 
 
 @pytest.fixture
@@ -59,49 +59,49 @@ def shipped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("shipped")
 def test_weights_that_ship() -> None:
-    assert (find_weights("fitted", FOUR).values == starting_weights(FOUR).values * 2).all()
+    assert (load_weights("fitted", FOUR).values == starting_weights(FOUR).values * 2).all()
     with pytest.raises(InputError, match="no fitted weights ship for othello"):
-        find_weights("fitted", OTHELLO)
+        load_weights("fitted", OTHELLO)
     assert parse_player("weights:fitted", FOUR).name == "fitted"
 
 
 def test_files(file: Path, tmp_path: Path) -> None:
     for game in (FOUR, None):
-        assert (find_weights(str(file), game).values == starting_weights(FOUR).values + 3).all()
+        assert (load_weights(str(file), game).values == starting_weights(FOUR).values + 3).all()
     with pytest.raises(MismatchError, match="holds weights of connect_four, not of othello"):
-        find_weights(str(file), OTHELLO)
+        load_weights(str(file), OTHELLO)
     kinds = "weights are a weights file, hand-set, fitted, self, cof:FOLDER, slices:FOLDER"
     with pytest.raises(InputError, match=f"there is no weights file .*absent; {kinds}"):
-        find_weights(str(tmp_path / "absent"), FOUR)
+        load_weights(str(tmp_path / "absent"), FOUR)
     with pytest.raises(InputError, match=f"there is no weights file .*, it is a folder; {kinds}"):
-        find_weights(str(tmp_path), FOUR)
+        load_weights(str(tmp_path), FOUR)
 
 
 def test_a_file_that_is_called_like_a_name(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     file.rename("hand-set")
-    assert (find_weights("hand-set", FOUR).values == starting_weights(FOUR).values).all()
-    assert (find_weights("./hand-set", FOUR).values == starting_weights(FOUR).values + 3).all()
+    assert (load_weights("hand-set", FOUR).values == starting_weights(FOUR).values).all()
+    assert (load_weights("./hand-set", FOUR).values == starting_weights(FOUR).values + 3).all()
 
 
 def test_tables(tables: Path) -> None:
     for game in (OTHELLO, None):
-        found = find_weights(f"cof:{tables}", game)
+        found = load_weights(f"cof:{tables}", game)
         assert (found.name, found.game.name, found.values.shape) == ("JA", "othello", (64, 143_655))
         assert found.game is not OTHELLO
     assert (found.values[60] == found.values[58]).all() and (found.values[63] == found.values[59]).all()
     with pytest.raises(MismatchError, match="NTest's tables are for othello, not for connect_four"):
-        find_weights(f"cof:{tables}", FOUR)
+        load_weights(f"cof:{tables}", FOUR)
     with pytest.raises(InputError, match="cof: names no folder; weights are a weights file"):
-        find_weights("cof:", OTHELLO)
+        load_weights("cof:", OTHELLO)
     with pytest.raises(InputError, match=r"there is no folder of \.cof files .*gone"):
-        find_weights(f"cof:{tables}/gone", OTHELLO)
+        load_weights(f"cof:{tables}/gone", OTHELLO)
     with pytest.raises(InputError, match=r"JAb.cof is a table of NTest; cof:.*JAb.cof reads its set"):
-        find_weights(str(tables / "JAb.cof"), OTHELLO)
+        load_weights(str(tables / "JAb.cof"), OTHELLO)
 
 
 def test_tables_are_no_weights_of_our_own_terms(tables: Path, tmp_path: Path) -> None:
-    found = find_weights(f"cof:{tables}")
+    found = load_weights(f"cof:{tables}")
     for kind in ("json", "othello-slices", "othello-slices16"):
         with pytest.raises(InputError, match=r"JA has another program's terms; .* hold weights of Othello's own"):
             export_weights(found, tmp_path / "out", kind)
@@ -112,7 +112,7 @@ def test_slices(tmp_path: Path) -> None:
     start = starting_weights(OTHELLO)
     export_weights(start, tmp_path / "mine", "othello-slices")
     for game in (OTHELLO, None):
-        found = find_weights(f"slices:{tmp_path / 'mine'}", game)
+        found = load_weights(f"slices:{tmp_path / 'mine'}", game)
         assert (found.values == start.values).all() and found.game is OTHELLO
     assert weights_name(f"slices:{tmp_path / 'mine'}", found) == "mine"
 

@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from evalsmith.positions.samples import EXACT, NONE, PLAYOUT, TOLD, UNKNOWN, Samples
+from evalsmith.positions.samples import EXACT, NONE, PLAYOUT, REPORTED, UNKNOWN, Samples
 
 TOOL = Path(__file__).parents[2] / "tools" / "weights_othello.py"
 
@@ -39,9 +39,9 @@ def samples(rows: list[Row]) -> Samples:
 
 # A game of which the move from ply 1 was random; the end is solved.
 PLAYED: list[Row] = [
-    (7, 0, 0, 300, TOLD, None),
-    (7, 1, 1, -400, TOLD, None),
-    (7, 2, 1, -200, TOLD, -800),
+    (7, 0, 0, 300, REPORTED, None),
+    (7, 1, 1, -400, REPORTED, None),
+    (7, 2, 1, -200, REPORTED, -800),
     (7, 3, 0, None, NONE, 800),
     (7, 4, 1, -600, EXACT, -800),
     (7, 5, 0, 600, EXACT, 800),
@@ -62,9 +62,8 @@ def test_values_are_exact_carried_back_thought_or_a_mix(tool: ModuleType) -> Non
 
 
 def test_an_evaluation_beyond_all_discs_is_cut(tool: ModuleType) -> None:
-    assert tool.valued(samples([(1, 0, 0, 9000, TOLD, None), (1, 1, 1, -8000, TOLD, None)]), 1.0).score.tolist() == [
-        6400, -6400,
-    ]  # fmt: skip
+    beyond = samples([(1, 0, 0, 9000, REPORTED, None), (1, 1, 1, -8000, REPORTED, None)])
+    assert tool.valued(beyond, 1.0).score.tolist() == [6400, -6400]
 
 
 def test_a_game_without_an_exact_value_has_its_result(tool: ModuleType) -> None:

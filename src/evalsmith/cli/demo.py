@@ -18,41 +18,38 @@ def demo(
         "demo"
     ),
     game_name: Annotated[str, typer.Option("--game", help="Which game.")] = "othello",
-    games: Annotated[int, typer.Option("--games", help="How many games of self-play.")] = 20000,
-    match_games: Annotated[int, typer.Option("--match-games", help="How many games of the match.")] = 400,
+    games: Annotated[int, typer.Option("--games", help="Games of self-play.")] = 20000,
+    match_games: Annotated[int, typer.Option("--match-games", help="Games of the match.")] = 400,
     seed: Seed = 1,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
     from evalsmith.arena.events.competitions import match
-    from evalsmith.fit import TuneConfig, tune_sources
-    from evalsmith.positions import GenerateConfig, generate
+    from evalsmith.fit.tuning import tune
+    from evalsmith.positions.selfplay.generation import generate
     from evalsmith.report import write_report
-    from evalsmith.run import Bar, RunFolder
+    from evalsmith.run import RunFolder
     from evalsmith.run.watching import bars
-    from evalsmith.weights import save_weights
 
     began = time.perf_counter()
     game = load_game(game_name)
     settings = {"kind": "demo", "game": game.name, "games": games, "match_games": match_games, "seed": seed}
     with RunFolder(output, settings):
         say(f"1 of 4  self-play: {games:,} games from random openings")
-        with Bar("self-play", games, "games") as bar:
-            dataset = generate(
-                game,
-                output / "positions",
-                GenerateConfig(games=games, player="weights:hand-set", seed=seed),
-                concurrency=concurrency,
-                progress=bar,
-            )
+        dataset = generate(
+            game,
+            output / "positions",
+            games=games,
+            player="weights:hand-set",
+            seed=seed,
+            concurrency=concurrency,
+            progress=bars,
+        )
         say(f"        {dataset.rows():,} positions with playout values")
         say("2 of 4  fitting the weights, stage by stage")
         weights = output / "weights.json"
-        tuned = tune_sources(
-            [dataset.path], output / "weights.run", TuneConfig(seed=seed), concurrency=concurrency, watch=bars, say=say
-        )
-        save_weights(tuned.weights, weights)
+        tuned = tune(dataset, weights, seed=seed, concurrency=concurrency, progress=bars, say=say)
         say(
             f"        mean error on held-out games {tuned.validation_before.absolute:.0f} → "
             f"{tuned.validation.absolute:.0f} {game.units}"

@@ -33,7 +33,7 @@ def takes(*kinds: type, without: tuple[str, ...] = ()) -> Callable[[Callable[...
         @functools.wraps(verb)
         def wrapper(context: typer.Context, **values: Any) -> None:
             options = {name: values.pop(name) for name in known}
-            given = {name: value for name, value in options.items() if _was_given(context, name)}
+            given = {name: _split(known[name], v) for name, v in options.items() if _was_given(context, name)}
             if takes_context:
                 values["context"] = context
             verb(**values, given=given)
@@ -54,6 +54,15 @@ def takes(*kinds: type, without: tuple[str, ...] = ()) -> Callable[[Callable[...
     return decorate
 
 
+def _split(entry: Entry, value: Any) -> Any:
+    """Numbers of an option that takes several may stand together, with commas between them."""
+    return [part for text in value for part in text.split(",")] if _is_list_of_numbers(entry) else value
+
+
+def _is_list_of_numbers(entry: Entry) -> bool:
+    return entry.kind.many and entry.kind.base in (int, float)
+
+
 def _was_given(context: typer.Context, name: str) -> bool:
     source = context.get_parameter_source(name)
     return source is not None and source.name == "COMMANDLINE"
@@ -64,7 +73,7 @@ def _parameter(entry: Entry) -> inspect.Parameter:
     declared, base = entry.declared, entry.kind.base
     name = entry.name.replace("_", "-")
     flags = declared.flags or ((f"--{name}/--no-{name}",) if base is bool and entry.default else (f"--{name}",))
-    kind: Any = str if declared.words else base
+    kind: Any = str if declared.words or _is_list_of_numbers(entry) else base
     if entry.kind.many:
         kind = list[kind]
     option = typer.Option(

@@ -133,11 +133,11 @@ def read_weights(text: str, game_name: str | None) -> Weights:
     """The weights a user named for a verb that is about no game; ``game_name`` is what --game says."""
     from evalsmith.games import find_game
     from evalsmith.run.errors import InputError
-    from evalsmith.weights import NAMES, find_weights
+    from evalsmith.weights import NAMES, load_weights
 
     if text in NAMES and game_name is None:
         raise InputError(f"{text} weights of which game? --game says it")
-    return find_weights(text, None if game_name is None else find_game(game_name))
+    return load_weights(text, None if game_name is None else find_game(game_name))
 
 
 def read_position(game: Game, text: str | None) -> Position:

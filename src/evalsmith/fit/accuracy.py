@@ -9,25 +9,28 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
+from evalsmith.fit.settings import CheckSettings
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, evaluate_of
 from evalsmith.games.game import OVER
-from evalsmith.positions import Samples
-from evalsmith.positions.samples import EXACT
-from evalsmith.run import InputError, Progress, Silent, derive
+from evalsmith.positions.samples import EXACT, Samples
+from evalsmith.positions.store.dataset import Dataset, load_dataset
+from evalsmith.run import InputError, Progress, derive
+from evalsmith.run.tables import TextTable
+from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher
-from evalsmith.weights import Weights
+from evalsmith.weights import Weights, load_weights
 
 WHOLE = 100  # the game's unit is a hundredth
-SAMPLE = 2000
 _TABLE_BYTES = 1 << 18  # cleared before every position, so that each is judged by itself
 
 Vector = npt.NDArray[np.float64]
@@ -83,6 +86,44 @@ class Check:
         """The document of ``evalsmith weights check --json``."""
         return asdict(self)
 
+    def tables(self) -> tuple[TextTable, ...]:
+        """The errors by stage, and by depth where positions were searched."""
+        alone = self.searches if len(self.depths) == 1 else ()  # more are too wide for a terminal; the page has them
+        rows = [(stage.name, *_cells(stage.static, stage.searches if alone else ())) for stage in self.stages]
+        rows.append(("all", *_cells(self.static, alone)))
+        columns = (
+            "stage",
+            "positions",
+            "zero",
+            "error",
+            "ratio",
+            "bias",
+            *(f"depth {d}" for d in self.depths if alone),
+        )
+        sentence = f"{self.scored:,} positions have a score, {self.results:,} only the result of their game"
+        by_stage = TextTable(columns, tuple(rows), (f"mean absolute error in {self.unit}", sentence))
+        if self.searched is None:
+            return (by_stage,)
+        pairs = [("evaluation", self.searched), *((f"depth {depth}", one) for depth, one in self.by_depth())]
+        cells = []
+        for name, one in pairs:
+            _, zero, _, ratio, bias = _cells(one, ())
+            cells.append((name, zero, f"{one.error:.2f} ± {one.spread:.2f}", ratio, bias))
+        sentence = f"{self.searched.positions:,} positions were searched; ± is one standard error"
+        return by_stage, TextTable(("by depth", "zero", "error", "ratio", "bias"), tuple(cells), (sentence,))
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.tables()))
+
+    def _repr_html_(self) -> str:
+        return "".join(table.html() for table in self.tables())
+
+
+def _cells(static: Accuracy, searches: tuple[Accuracy, ...]) -> tuple[Any, ...]:
+    ratio = "–" if static.ratio is None else f"{static.ratio:.3f}"
+    shown = (static.positions, f"{static.zero:.2f}", f"{static.error:.2f}", ratio, f"{static.bias:+.2f}")
+    return (*shown, *(f"{one.error:.2f}" if one.positions else "–" for one in searches))
+
 
 @driver("void(int64[::1], uint64[:,::1], int64[::1])")
 def _evaluations(context: Integers, positions: Words, out: Integers) -> None:
@@ -111,59 +152,109 @@ def accuracy(prediction: Vector, truth: Vector) -> Accuracy:
 
 
 def check_weights(
-    weights: Weights, samples: Iterable[Samples], *, depths: Sequence[int] = (), sample: int = SAMPLE,
-    exact: bool = False, stages: tuple[int, int] | None = None, seed: int = 1, concurrency: int | None = None,
-    progress: Progress | None = None,
-) -> Check:  # fmt: skip
+    weights: Weights | Path | str,
+    data: Dataset | Path | str | Iterable[Samples],
+    *,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    **settings: Any,
+) -> Check:
     """Compare weights with the scores of positions, or with the results of their games where there is no score.
 
-    ``samples`` come in batches, so that a dataset may be larger than memory. With ``depths``, so many positions at most
-    as ``sample`` says are searched too, the same for each depth. ``exact`` takes only positions with exact values,
-    ``stages`` only those from the first to the last.
+    Settings are those of `CheckSettings`. ``data`` is a dataset, or samples in batches, so that it may be larger than
+    memory. With ``depths``, a sample of the positions is searched too, the same for each depth.
+
+        check_weights("fitted", "positions", depths=[2, 4]).static.error
     """
-    game = weights.game
-    for depth in depths:
+    chosen = CheckSettings.from_options(settings)
+    for depth in chosen.depths:
         Limit(depth=depth)  # refused before the work begins
-    if sample < 1:
-        raise InputError(f"the sample must have at least 1 position, not {sample}")
-    draw = _Draw(game, sample if depths else 0, seed)
-    scored, phases, truths, predictions = 0, [], [], []
-    for each in samples:
-        batch = each.take(each.label == EXACT) if exact else each
+    dataset = load_dataset(data) if isinstance(data, Path | str) else data
+    batches = dataset.batches() if isinstance(dataset, Dataset) else dataset
+    if not isinstance(weights, Weights):
+        weights = load_weights(weights, dataset.game if isinstance(dataset, Dataset) else None)
+    values = _Values(weights, chosen)
+    for samples in batches:
+        values.add(samples)
+    found = values.all()
+    searched = values.sample
+    total, threads = len(searched.truth) * len(chosen.depths), concurrency or cores()
+    with progress("searching", total, "positions") as bar:
+        searches = [_searches(weights, searched.words, depth, threads, bar) for depth in chosen.depths]
+    return Check(
+        weights=weights.name,
+        unit=weights.game.whole_unit,
+        stages=_by_stage(weights, found, searched, searches),
+        static=accuracy(found.prediction, found.truth),
+        searches=tuple(accuracy(one, searched.truth) for one in searches),
+        searched=accuracy(searched.prediction, searched.truth) if chosen.depths else None,
+        depths=chosen.depths,
+        scored=values.scored,
+        results=len(found.truth) - values.scored,
+    )
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """Positions with their phases, true values and evaluations."""
+
+    words: npt.NDArray[np.uint64]
+    phase: npt.NDArray[np.int32]
+    truth: Vector
+    prediction: Vector
+
+
+class _Values:
+    """Collects the true values and evaluations of positions as they pass, and a sample of the positions."""
+
+    def __init__(self, weights: Weights, settings: CheckSettings) -> None:
+        self.weights, self.settings = weights, settings
+        self.scored = 0
+        self._phases: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
+        self._truths, self._predictions = [np.zeros(0)], [np.zeros(0)]
+        self._draw = _Draw(weights.game, settings.sample if settings.depths else 0, settings.seed)
+
+    def add(self, samples: Samples) -> None:
+        """Evaluate a batch."""
+        game, stages = self.weights.game, self.settings.stage_range
+        batch = samples.take(samples.label == EXACT) if self.settings.exact else samples
         if stages is not None:
             batch = batch.take((batch.phase >= stages[0]) & (batch.phase <= stages[1]))
         truth = targets(game, batch)
         known, truth = batch.take(~np.isnan(truth)), truth[~np.isnan(truth)]
-        scored += int(labelled(known).sum())
-        phases.append(known.phase)
-        truths.append(truth)
-        predictions.append(evaluations(game, weights, known.words).astype(np.float64))
-        draw.add(known, truth, predictions[-1])
-    phase = np.concatenate([np.zeros(0, np.int32), *phases])
-    truth, prediction = np.concatenate([np.zeros(0), *truths]), np.concatenate([np.zeros(0), *predictions])
-    if len(truth) == 0:
-        raise InputError(f"there is no position with {'an exact' if exact else 'a known'} value to check against")
-    found = [
-        _searches(game, weights, draw.words, depth, concurrency or cores(), progress or Silent()) for depth in depths
-    ]
+        prediction = evaluations(game, self.weights, known.words).astype(np.float64)
+        self.scored += int(labelled(known).sum())
+        self._phases.append(known.phase)
+        self._truths.append(truth)
+        self._predictions.append(prediction)
+        self._draw.add(known, truth, prediction)
+
+    def all(self) -> _Judged:
+        """All positions, without their words."""
+        phase, truth = np.concatenate(self._phases), np.concatenate(self._truths)
+        if len(truth) == 0:
+            kind = "an exact" if self.settings.exact else "a known"
+            raise InputError(f"there is no position with {kind} value to check against")
+        none = np.zeros((0, self.weights.game.words), dtype=np.uint64)
+        return _Judged(none, phase, truth, np.concatenate(self._predictions))
+
+    @property
+    def sample(self) -> _Judged:
+        """The positions to search."""
+        draw = self._draw
+        return _Judged(draw.words, draw.phase, draw.truth, draw.prediction)
+
+
+def _by_stage(
+    weights: Weights, found: _Judged, searched: _Judged, searches: Sequence[Vector]
+) -> tuple[StageAccuracy, ...]:
     judged = []
-    for number in np.unique(phase).tolist():
-        here = phase == number
-        there = draw.phase == number
-        static = accuracy(prediction[here], truth[here])
-        searches = tuple(accuracy(one[there], draw.truth[there]) for one in found)
-        judged.append(StageAccuracy(number, stage_name(weights, number), static, searches))
-    return Check(
-        weights.name,
-        game.whole_unit,
-        tuple(judged),
-        accuracy(prediction, truth),
-        tuple(accuracy(one, draw.truth) for one in found),
-        accuracy(draw.prediction, draw.truth) if depths else None,
-        tuple(depths),
-        scored,
-        len(truth) - scored,
-    )
+    for number in np.unique(found.phase).tolist():
+        here, there = found.phase == number, searched.phase == number
+        static = accuracy(found.prediction[here], found.truth[here])
+        deeper = tuple(accuracy(one[there], searched.truth[there]) for one in searches)
+        judged.append(StageAccuracy(number, stage_name(weights, number), static, deeper))
+    return tuple(judged)
 
 
 def stage_name(weights: Weights, phase: int) -> str:
@@ -173,10 +264,10 @@ def stage_name(weights: Weights, phase: int) -> str:
 
 
 class _Draw:
-    """A fair draw of positions as batches go by: each gets a random number, and the smallest stay."""
+    """A fair draw of positions as batches pass: each gets a random number, and the smallest stay."""
 
-    def __init__(self, game: Game, most: int, seed: int) -> None:
-        self.most = most
+    def __init__(self, game: Game, maximum: int, seed: int) -> None:
+        self.maximum = maximum
         self._source = np.random.default_rng(derive(seed, "check"))
         self._keys = np.zeros(0)
         self.words = np.zeros((0, game.words), dtype=np.uint64)
@@ -184,9 +275,9 @@ class _Draw:
         self.truth, self.prediction = np.zeros(0), np.zeros(0)
 
     def add(self, samples: Samples, truth: Vector, prediction: Vector) -> None:
-        """Let a batch go by."""
+        """Pass a batch."""
         keys = np.concatenate([self._keys, self._source.random(len(samples))])
-        stay = np.sort(np.argsort(keys, kind="stable")[: self.most])
+        stay = np.sort(np.argsort(keys, kind="stable")[: self.maximum])
         self._keys = keys[stay]
         self.words = np.concatenate([self.words, samples.words])[stay]
         self.phase = np.concatenate([self.phase, samples.phase])[stay]
@@ -195,11 +286,12 @@ class _Draw:
 
 
 def _searches(
-    game: Game, weights: Weights, words: npt.NDArray[np.uint64], depth: int, concurrency: int, progress: Progress
+    weights: Weights, words: npt.NDArray[np.uint64], depth: int, concurrency: int, progress: Progress
 ) -> Vector:
-    """What a search of this depth says of each position."""
+    """The score that a search of this depth gives each position."""
+    game = weights.game
     # A win that the search proves is worth what a won game is worth as a target.
-    most = game.win / WIN_SHARE if game.win else float("inf")
+    bound = game.win / WIN_SHARE if game.win else float("inf")
     mine = threading.local()
     made: list[Searcher] = []
     out = np.zeros(len(words))
@@ -214,7 +306,7 @@ def _searches(
         else:
             mine.searcher.new_game()
             value = float(mine.searcher.think(position, Limit(depth=depth)).lines[0].score)
-        out[number] = min(max(value, -most), most)
+        out[number] = min(max(value, -bound), bound)
 
     def stop() -> None:
         for searcher in made:

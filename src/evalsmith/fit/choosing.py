@@ -1,7 +1,7 @@
 """Settings chosen by validation: some of the games that are fitted are held out again, and the smallest error wins.
 
-The games that judge the finished fit take no part in it. One setting is chosen after another: the window with the usual
-penalty, the penalty with that window, then the curves with both, then smoothing over stages.
+The games that judge the finished fit take no part in it. One setting is chosen after another: the window with the
+default penalty, the penalty with that window, then the curves with both, then smoothing over stages.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from evalsmith.fit.columns import Settings
-from evalsmith.fit.config import AUTO, DENSE, SMOOTH, TuneConfig
+from evalsmith.fit.settings import AUTO, DENSE, SMOOTH, TuneSettings
+from evalsmith.fit.task import Hyperparameters
 from evalsmith.fit.validation import Errors
-from evalsmith.fit.watching import Watch, unwatched
 from evalsmith.run import Progress, RunFolder
+from evalsmith.run.watching import Watch, unwatched
 
 WINDOWS = (0, 2, 4, 6, 8)
 PENALTIES = (0.1, 1.0, 10.0, 100.0, 1000.0, 10_000.0)
-FURTHER = 3  # so many decades more are tried where the best penalty is the last of the row
-COLUMNS = 8  # on so many columns of a sliced layout settings are tried
+FURTHER = 3  # decades more that are tried where the best penalty is the first or last of the row
+COLUMNS = 8  # columns of a sliced layout that settings are tried on
 
 Value = float | int | str
 
@@ -46,59 +46,54 @@ class Choice:
         return {"setting": self.setting, "value": self.value, "tried": tried}
 
 
-def usual(config: TuneConfig) -> Settings:
-    """The settings of a configuration, with the defaults for those that are still to be chosen."""
-    default = TuneConfig()
-    given = {
-        name: getattr(default if getattr(config, name) == AUTO else config, name)
-        for name in ("penalty", "window", "dense", "smooth")
-    }
-    return Settings(float(given["penalty"]), int(given["window"]), given["dense"], given["smooth"])
+@dataclass(frozen=True)
+class Trial:
+    """How settings are tried: ``measure`` gives their errors, in ``steps`` steps that it reports."""
+
+    measure: Callable[[Hyperparameters, Progress], Errors]
+    steps: int = 1
+    windows: bool = True  # whether columns are fitted one by one, so that there is a window
 
 
 def choose(
-    config: TuneConfig, run: RunFolder, measure: Callable[[Settings, Progress], Errors], *, windows: bool = True,
-    watch: Watch = unwatched, steps: int = 1,
-) -> tuple[Settings, list[Choice]]:  # fmt: skip
-    """Choose what the configuration leaves open; what a killed run had tried is not tried again.
-
-    To measure takes ``steps`` steps, of which it tells the progress it is given.
-    """
-    settings, choices = usual(config), []
-    kept = {(event.get("setting"), event.get("value")): event for event in run.events("tried")}
+    settings: TuneSettings, run: RunFolder, trial: Trial, *, progress: Watch = unwatched
+) -> tuple[Hyperparameters, list[Choice]]:
+    """Choose what the settings leave open; what a killed run had tried is not tried again."""
+    parameters, choices = Hyperparameters.of(settings), []
+    saved = {(event.get("setting"), event.get("value")): event for event in run.events("tried")}
 
     def attempt(setting: str, value: Value, progress: Progress) -> Tried:
-        before = _errors_of(kept.get((setting, value)))
+        before = _errors_of(saved.get((setting, value)))
         if before is not None:
-            progress.advance(steps)
+            progress.advance(trial.steps)
             return Tried(value, before)
-        found = measure(_changed(settings, setting, value), progress)
+        found = trial.measure(_changed(parameters, setting, value), progress)
         run.event("tried", setting=setting, value=value, **asdict(found))
         return Tried(value, found)
 
-    for setting in config.automatic:
-        if setting in ("window", "smooth") and not windows:
+    for setting in settings.automatic:
+        if setting in ("window", "smooth") and not trial.windows:
             continue
         grid = _grid(setting)
-        with watch(f"choosing the {setting}", len(grid) * steps, "fits") as progress:
-            tried = [attempt(setting, value, progress) for value in grid]
+        with progress(f"choosing the {setting}", len(grid) * trial.steps, "fits") as bar:
+            tried = [attempt(setting, value, bar) for value in grid]
         for _ in range(FURTHER if setting == "penalty" else 0):
             best = min(tried, key=lambda one: one.errors.square)
             if best not in (tried[0], tried[-1]):
                 break
             value = float(best.value) / 10 if best is tried[0] else float(best.value) * 10
-            with watch(f"trying the penalty {value:g}", steps, "fits") as progress:
-                beyond = attempt(setting, value, progress)
+            with progress(f"trying the penalty {value:g}", trial.steps, "fits") as bar:
+                beyond = attempt(setting, value, bar)
             tried = [beyond, *tried] if best is tried[0] else [*tried, beyond]
         best = min(tried, key=lambda one: one.errors.square)
-        settings = _changed(settings, setting, best.value)
+        parameters = _changed(parameters, setting, best.value)
         choices.append(Choice(setting, best.value, tuple(tried)))
-    return settings, choices
+    return parameters, choices
 
 
-def _changed(settings: Settings, setting: str, value: Value) -> Settings:
+def _changed(parameters: Hyperparameters, setting: str, value: Value) -> Hyperparameters:
     change: dict[str, Any] = {setting: value}
-    return replace(settings, **change)
+    return replace(parameters, **change)
 
 
 def _grid(setting: str) -> Sequence[Value]:

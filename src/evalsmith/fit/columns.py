@@ -13,33 +13,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.cg import Solution, solve
+from evalsmith.fit.cg import Solution
 from evalsmith.fit.compact import Compact
 from evalsmith.fit.compacting import build_compact, term_bases
-from evalsmith.fit.dense import curves, solve_dense
+from evalsmith.fit.dense import Ridge, curves, solve_dense
 from evalsmith.fit.matrix import Matrix, build_matrix, join
 from evalsmith.fit.seen import Table, seen_table
+from evalsmith.fit.task import Hyperparameters, Task, free_unknowns
 from evalsmith.fit.validation import Errors, errors, total
-from evalsmith.games import Game
-from evalsmith.positions import Samples
 from evalsmith.run import Progress
 from evalsmith.scale import on_threads
-from evalsmith.weights import Layout, Weights
 
-WIDER, NARROWER = 2, 3  # smoothing over stages: first from so many windows, then from such a part of one
+WIDER, NARROWER = 2, 3  # smoothing over stages: a fit to WIDER windows, then one to a NARROWER-th of the window
 
 Problem = tuple[Matrix | Compact, npt.NDArray[np.float64]]
 """Rows, and what they should add up to."""
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What validation may choose: the penalty, how far columns borrow, curves of ordered features, and smoothing."""
-
-    penalty: float
-    window: int
-    dense: str = "none"
-    smooth: str = "none"
 
 
 @dataclass(frozen=True)
@@ -63,16 +51,6 @@ class ColumnFit:
     seen: Table
 
 
-def free_unknowns(layout: Layout, terms: Sequence[str]) -> npt.NDArray[np.bool_] | None:
-    """Which weights of a column are fitted when only some features are; None is all."""
-    if not terms:
-        return None
-    free = np.zeros(layout.size, dtype=np.bool_)
-    for name in terms:
-        free[layout.slice_of(name)] = True
-    return free
-
-
 def column_groups(
     layout_columns: int, blend: tuple[tuple[int, int, int], ...], phase: npt.NDArray[np.int32]
 ) -> list[npt.NDArray[np.intp]]:
@@ -93,23 +71,16 @@ def neighbours(column: int, window: int, columns: int) -> list[int]:
 class ColumnFitter:
     """Fits the columns of a sliced layout one by one."""
 
-    def __init__(
-        self, game: Game, samples: Samples, target: npt.NDArray[np.float64], validation: npt.NDArray[np.bool_],
-        starting: Weights, *, penalty: float, window: int, towards_start: bool, tolerance: float,
-        dense: str = "none", smooth: str = "none", terms: Sequence[str] = (), concurrency: int = 1,
-    ) -> None:  # fmt: skip
-        self.starting = starting
-        self.layout = starting.layout
-        self.target, self.validation = target, validation
-        self.settings = Settings(penalty, window, dense, smooth)
-        self.towards_start, self.tolerance, self.terms = towards_start, tolerance, terms
-        self.concurrency = concurrency
-        self.groups = column_groups(len(self.layout.columns), self.layout.blend, samples.phase)
-        self.training = [rows[~validation[rows]] for rows in self.groups]
-        self.held = [rows[validation[rows]] for rows in self.groups]
-        self.base = term_bases(game, self.layout)
-        self.free = free_unknowns(self.layout, terms)
-        self._game, self._samples = game, samples
+    def __init__(self, task: Task, parameters: Hyperparameters, *, concurrency: int = 1) -> None:
+        self.task, self.parameters, self.concurrency = task, parameters, concurrency
+        self.starting, self.target = task.start, task.target
+        self.layout = task.start.layout
+        self.towards_start, self.tolerance = task.settings.towards == "start", task.settings.tolerance
+        self.groups = column_groups(len(self.layout.columns), self.layout.blend, task.samples.phase)
+        self.training = [rows[~task.validation[rows]] for rows in self.groups]
+        self.held = [rows[task.validation[rows]] for rows in self.groups]
+        self.base = term_bases(task.game, self.layout)
+        self.free = free_unknowns(self.layout, task.settings.terms)
         self._made: dict[tuple[bool, int], Matrix | Compact] | None = None
         self._making = threading.Lock()
         self._threads = 1
@@ -124,13 +95,13 @@ class ColumnFitter:
     def _all_rows(self) -> dict[tuple[bool, int], Matrix | Compact]:
         places = [(held, column) for held in (False, True) for column in range(len(self.groups))]
         rows = [(self.held if held else self.training)[column] for held, column in places]
-        words = [self._samples.words[each] for each in rows]
+        words = [self.task.samples.words[each] for each in rows]
         made: Sequence[Matrix | Compact] | None = None
         if self.base is not None:
-            made = build_compact(self._game, self.layout, words, self.base, threads=self.concurrency)
+            made = build_compact(self.task.game, self.layout, words, self.base, threads=self.concurrency)
         if made is None:
             made = [
-                build_matrix(self._game, self.layout, some, self._samples.phase[each])
+                build_matrix(self.task.game, self.layout, some, self.task.samples.phase[each])
                 for some, each in zip(words, rows, strict=True)
             ]
         return dict(zip(places, made, strict=True))
@@ -145,41 +116,38 @@ class ColumnFitter:
             matrix = matrix.with_threads(self._threads)
         return matrix, np.concatenate([self.target[self.training[other]] for other in near])
 
-    def _solve(self, column: int, settings: Settings) -> tuple[Solution, Problem] | None:
+    def _solve(self, column: int, parameters: Hyperparameters) -> tuple[Solution, Problem] | None:
         """The fit of a column and what it was fitted to, or None where no position is near.
 
         Smoothed over stages, it is pulled towards a fit to twice the window, and is itself one to a third of it.
         """
         start = self.starting.values[column].astype(np.float64)
         towards = start if self.towards_start else np.zeros(len(start))
-        smooth = settings.smooth == "stages"
-        problem = self._problem(column, settings.window * WIDER if smooth else settings.window)
+        smooth = parameters.smooth == "stages"
+        problem = self._problem(column, parameters.window * WIDER if smooth else parameters.window)
         if problem is None:
             return None
-        found = solve_dense(
-            *problem, settings.penalty, towards, settings.dense,
-            curves(self._game, self.layout, settings.dense, self.terms), free=self.free, tolerance=self.tolerance,
-        )  # fmt: skip
-        near = self._problem(column, settings.window // NARROWER) if smooth else None
+        ridge = Ridge(*problem, parameters.penalty, towards, free=self.free, tolerance=self.tolerance)
+        given = curves(self.task.game, self.layout, parameters.dense, self.task.settings.terms)
+        found = solve_dense(ridge, parameters.dense, given)
+        near = self._problem(column, parameters.window // NARROWER) if smooth else None
         if near is None:
             return found, problem
-        last = solve(
-            *near, settings.penalty, towards=found.x, free=self.free, tolerance=self.tolerance
-        )  # fmt: skip
+        last = Ridge(*near, parameters.penalty, found.x, free=self.free, tolerance=self.tolerance).solve()
         return replace(last, iterations=found.iterations + last.iterations), near
 
-    def held_errors(self, column: int, settings: Settings) -> Errors:
+    def held_errors(self, column: int, parameters: Hyperparameters) -> Errors:
         """The errors that other settings give on a column's held-out positions."""
-        found = self._solve(column, settings)
+        found = self._solve(column, parameters)
         if found is None:
             return errors(np.zeros(0), np.zeros(0))
         rounded = np.rint(found[0].x)
         return errors(self._rows(column, held=True).times(rounded), self.target[self.held[column]])
 
-    def measure(self, columns: Sequence[int], settings: Settings, progress: Progress) -> Errors:
+    def measure(self, columns: Sequence[int], parameters: Hyperparameters, progress: Progress) -> Errors:
         """The errors that settings give on the held-out positions of some columns."""
         self._threads = max(1, self.concurrency // max(1, len(columns)))
-        work = on_threads(lambda column: self.held_errors(column, settings), columns, self.concurrency, lambda: None)
+        work = on_threads(lambda column: self.held_errors(column, parameters), columns, self.concurrency, lambda: None)
         found: dict[int, Errors] = {}
         for column, its in work:
             found[column] = its
@@ -188,29 +156,29 @@ class ColumnFitter:
 
     def fit(self, column: int) -> ColumnFit | None:
         """The fit of one column, or None where no position is near."""
-        found = self._solve(column, self.settings)
+        found = self._solve(column, self.parameters)
         if found is None:
             return None
         solution, (matrix, target) = found
         unseen, truth = self._rows(column, held=True), self.target[self.held[column]]
         start = self.starting.values[column].astype(np.float64)
         plain = None
-        if self.settings.dense != "none":
-            plain = self.held_errors(column, replace(self.settings, dense="none"))
+        if self.parameters.dense != "none":
+            plain = self.held_errors(column, replace(self.parameters, dense="none"))
         rounded = np.rint(solution.x)
         return ColumnFit(
-            column,
-            solution.x,
-            len(matrix),
-            solution.iterations,
-            solution.objective,
-            solution.converged,
-            errors(matrix.times(rounded), target),
-            errors(unseen.times(rounded), truth),
-            errors(unseen.times(start), truth),
-            errors(np.zeros(len(truth)), truth),
-            plain,
-            seen_table(self.layout, matrix.counts(), rounded, start),
+            column=column,
+            weights=solution.x,
+            positions=len(matrix),
+            iterations=solution.iterations,
+            objective=solution.objective,
+            converged=solution.converged,
+            training=errors(matrix.times(rounded), target),
+            validation=errors(unseen.times(rounded), truth),
+            validation_before=errors(unseen.times(start), truth),
+            validation_zero=errors(np.zeros(len(truth)), truth),
+            validation_plain=plain,
+            seen=seen_table(self.layout, matrix.counts(), rounded, start),
         )
 
     def fit_all(self, columns: list[int]) -> Iterator[ColumnFit | None]:

@@ -101,49 +101,61 @@ class Augmented:
         return np.concatenate([self.matrix.squares(), below])
 
 
-def solve_dense(
-    matrix: Matrix | Compact, target: Vector, penalty: float, towards: Vector, kind: str, given: Sequence[Curve],
-    *, free: npt.NDArray[np.bool_] | None = None, tolerance: float = 1e-5,
-) -> Solution:  # fmt: skip
+@dataclass(frozen=True)
+class Ridge:
+    """A least squares problem with a penalty on how far the ``free`` unknowns are from ``towards``."""
+
+    matrix: Matrix | Compact
+    target: Vector
+    penalty: float
+    towards: Vector
+    free: npt.NDArray[np.bool_] | None = None
+    tolerance: float = 1e-5
+
+    def solve(self, *, shape: Vector | None = None, start: Vector | None = None) -> Solution:
+        """The minimum; ``shape`` is added to what the penalty pulls towards, ``start`` is where the solver begins."""
+        towards = self.towards if shape is None else self.towards + shape
+        return solve(
+            self.matrix, self.target, self.penalty, towards=towards, start=start, free=self.free,
+            tolerance=self.tolerance,
+        )  # fmt: skip
+
+
+def solve_dense(ridge: Ridge, kind: str, given: Sequence[Curve]) -> Solution:
     """The minimum over x and the curves, folded into weights; without curves the plain one."""
     if kind == "none" or not given:
-        return solve(matrix, target, penalty, towards=towards, free=free, tolerance=tolerance)
-    whole = Augmented(matrix, tuple(given))
-    more = np.zeros(len(given))
+        return ridge.solve()
+    joint = Augmented(ridge.matrix, tuple(given))
+    unknowns, more = ridge.matrix.unknowns, np.zeros(len(given))
     found = solve(
-        whole,
-        target,
-        np.concatenate([np.full(matrix.unknowns, penalty), more]),
-        towards=np.concatenate([towards, more]),
-        free=None if free is None else np.concatenate([free, more == 0]),
-        tolerance=tolerance,
+        joint,
+        ridge.target,
+        np.concatenate([np.full(unknowns, ridge.penalty), more]),
+        towards=np.concatenate([ridge.towards, more]),
+        free=None if ridge.free is None else np.concatenate([ridge.free, more == 0]),
+        tolerance=ridge.tolerance,
     )
-    weights = whole.folded(found.x)
+    folded = Solution(joint.folded(found.x), found.iterations, found.objective, found.converged)
     if kind != "monotone":
-        return Solution(weights, found.iterations, found.objective, found.converged)
-    straight = whole.folded(np.concatenate([np.zeros(matrix.unknowns), found.x[matrix.unknowns :]]))
-    falls = found.x[matrix.unknowns :] < 0
-    first = Solution(weights, found.iterations, found.objective, found.converged)
-    return _monotone(matrix, target, penalty, towards, given, falls, straight, first, free, tolerance)
+        return folded
+    straight = joint.folded(np.concatenate([np.zeros(unknowns), found.x[unknowns:]]))
+    return _monotone(ridge, given, found.x[unknowns:] < 0, straight, folded)
 
 
 def _monotone(
-    matrix: Matrix | Compact, target: Vector, penalty: float, towards: Vector, given: Sequence[Curve],
-    falls: npt.NDArray[np.bool_], shape: Vector, best: Solution, free: npt.NDArray[np.bool_] | None, tolerance: float,
-) -> Solution:  # fmt: skip
+    ridge: Ridge, given: Sequence[Curve], falls: npt.NDArray[np.bool_], shape: Vector, best: Solution
+) -> Solution:
     """From straight lines to the monotone curves, round by round; ``shape`` is D·z at first."""
-    tied = np.zeros(matrix.unknowns)
+    tied = np.zeros(ridge.matrix.unknowns)
     for curve in given:
         tied[curve.places] = 1.0
-    sizes = matrix.absolute()
+    sizes = ridge.matrix.absolute()
     # Row sums bound the curvature of all curves together, so that no round goes too far.
     bound = sizes.transposed_times(sizes.times(tied))
     iterations = best.iterations
     for _ in range(ROUNDS):
-        shape = _projected(best.x - towards, shape, bound, penalty, given, falls)
-        again = solve(
-            matrix, target, penalty, towards=towards + shape, start=best.x, free=free, tolerance=tolerance
-        )  # fmt: skip
+        shape = _projected(best.x - ridge.towards, shape, bound, ridge.penalty, given, falls)
+        again = ridge.solve(shape=shape, start=best.x)
         iterations += again.iterations
         if again.objective > best.objective:
             break

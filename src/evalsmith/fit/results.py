@@ -1,9 +1,11 @@
-"""What a fit gives: errors by stage and in all, the weights, and the columns that a killed run has kept."""
+"""What a fit gives: errors by stage and in all, the weights, and the columns that a killed run has saved."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from evalsmith.fit.columns import ColumnFit
 from evalsmith.fit.seen import Table, add_tables
 from evalsmith.fit.validation import Errors, total
 from evalsmith.run import write_with
+from evalsmith.run.results import RunResult
+from evalsmith.run.tables import TextTable
 from evalsmith.weights import Weights
 
 
@@ -41,19 +45,20 @@ class Stage:
     @classmethod
     def of(cls, fit: ColumnFit, name: str) -> Stage:
         """The stage of a fitted column."""
-        return cls(
-            fit.column, name, fit.positions, fit.iterations, fit.objective, fit.converged, fit.training,
-            fit.validation, fit.validation_before, fit.validation_zero, fit.validation_plain, fit.seen,
-        )  # fmt: skip
+        shared = {each.name: getattr(fit, each.name) for each in fields(fit) if each.name != "weights"}
+        return cls(name=name, **shared)
 
     def to_json(self) -> dict[str, Any]:
         """The stage as it stands in ``result.json``, without its own table of what was seen."""
         return {key: value for key, value in asdict(self).items() if key != "seen"}
 
 
-@dataclass(frozen=True)
-class Tuned:
-    """What a run gave. Losses are mean squared errors on held-out games, in squared units."""
+@dataclass(frozen=True, repr=False)
+class FitResult(RunResult):
+    """What a fit gave. Losses are mean squared errors on held-out games, in squared units.
+
+    ``output`` is the weights file that was written, ``run`` the run folder.
+    """
 
     weights: Weights
     stages: tuple[Stage, ...]
@@ -68,18 +73,19 @@ class Tuned:
     positions: int
     games: int
     seconds: float
+    run: Path | None = None
+    output: Path | None = None
+    temporary: TemporaryDirectory[str] | None = field(default=None, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tune --json``."""
-        plain = [stage.validation_plain for stage in self.stages if stage.validation_plain is not None]
+        plain = self.validation_plain
         return {
-            "k": None,
             "loss_before": self.loss_before,
             "loss_after": self.loss_after,
             "validation": asdict(self.validation),
             "validation_before": asdict(self.validation_before),
-            "validation_plain": asdict(total(plain)) if plain else None,
-            "folds": None,
+            "validation_plain": asdict(plain) if plain else None,
             "passes": self.passes,
             "seconds": round(self.seconds, 3),
             "positions": self.positions,
@@ -91,11 +97,73 @@ class Tuned:
             "seen": [asdict(seen) for seen in add_tables(stage.seen for stage in self.stages)],
         }
 
+    @property
+    def validation_plain(self) -> Errors | None:
+        """The errors on held-out games without curves, where the fit has some."""
+        plain = [stage.validation_plain for stage in self.stages if stage.validation_plain is not None]
+        return total(plain) if plain else None
 
-# ── Columns that are kept ──
+    def tables(self) -> tuple[TextTable, ...]:
+        """The errors by stage, and what the fit did in sentences."""
+        return (self.stage_table(),)
+
+    def stage_table(self, *, slices: bool = False) -> TextTable:
+        """Mean absolute errors on the fitted games (own) and on held-out ones, by groups of stages or by slice."""
+        together = 1 if slices else 8
+        columns = ("stage", "positions", "steps", *(("objective",) if slices else ()), "own", "zero", "start", "fitted")
+        rows = []
+        for i in range(0, len(self.stages), together):
+            group = self.stages[i : i + together]
+            steps = sorted(stage.iterations for stage in group)
+            sides = ("training", "validation_zero", "validation_before", "validation")
+            rows.append(
+                (
+                    _joined_names(group[0].name, group[-1].name),
+                    max(stage.positions for stage in group),
+                    str(steps[0]) if steps[0] == steps[-1] else f"{steps[0]}–{steps[-1]}",
+                    *((group[0].objective,) if slices else ()),
+                    *(round(total([getattr(stage, side) for stage in group]).absolute) for side in sides),
+                )
+            )
+        return TextTable(columns, tuple(rows), tuple(self._sentences()))
+
+    def _sentences(self) -> Iterator[str]:
+        yield (
+            "mean absolute error, on the fitted games (own) and on held-out ones: predicting 0, starting weights, "
+            "fitted weights"
+        )
+        yield (
+            f"{self.positions:,} positions of {self.games:,} games, {self.passes} passes, {self.seconds:.1f} s; "
+            f"errors in {self.weights.game.units}"
+        )
+        unfinished = [str(stage.column) for stage in self.stages if not stage.converged]
+        if unfinished:
+            yield f"the solver reached its maximum of steps before the tolerance in columns {', '.join(unfinished)}"
+        for choice in self.choices:
+            tried = ", ".join(f"{one.value}: {one.errors.absolute:.1f}" for one in choice.tried)
+            yield f"{choice.setting} {choice.value}, chosen by validation (mean absolute error of {tried})"
+        if plain := self.validation_plain:
+            kind = self.settings["dense"]
+            yield f"with {kind} curves {self.validation.absolute:.1f}, without {plain.absolute:.1f}"
+        if self.repeated:
+            pairs = ", ".join(f"{column} like {source}" for column, source in self.repeated.items())
+            yield f"columns without positions: {pairs}"
+        if self.output is not None:
+            yield f"weights in {self.output}, run in {self.run}"
 
 
-def keep_column(folder: Path, column: int, weights: npt.NDArray[np.float64]) -> None:
+def _joined_names(first: str, last: str) -> str:
+    """Two names as one, with what both end in once: 24–31 empties."""
+    one, other = first.split(" "), last.split(" ")
+    if first == last or one[1:] != other[1:]:
+        return first if first == last else f"{first} – {last}"
+    return " ".join([f"{one[0]}–{other[0]}", *one[1:]])
+
+
+# ── Saved columns ──
+
+
+def save_column(folder: Path, column: int, weights: npt.NDArray[np.float64]) -> None:
     """Write the weights of a finished column."""
 
     def save(path: Path) -> None:
@@ -105,7 +173,7 @@ def keep_column(folder: Path, column: int, weights: npt.NDArray[np.float64]) -> 
     write_with(_column_path(folder, column), save)
 
 
-def kept_column(
+def load_column(
     folder: Path, event: dict[str, Any], shape: tuple[int, ...]
 ) -> tuple[Stage, npt.NDArray[np.float64]] | None:
     """A column that an earlier run finished; None where its files are damaged, so that it is fitted again."""
@@ -121,11 +189,11 @@ def _stage_from(event: dict[str, Any]) -> Stage:
     """A stage as it was written into the events."""
     plain_keys = ("column", "name", "positions", "iterations", "objective", "converged", "seen")
     parts: dict[str, Any] = {key: event[key] for key in plain_keys}
-    kept: dict[str, Any] = {
+    sides: dict[str, Any] = {
         key: Errors(**event[key]) for key in ("training", "validation", "validation_before", "validation_zero")
     }
     plain = event["validation_plain"]
-    return Stage(**parts, **kept, validation_plain=None if plain is None else Errors(**plain))
+    return Stage(**parts, **sides, validation_plain=None if plain is None else Errors(**plain))
 
 
 def _column_path(folder: Path, column: int) -> Path:

@@ -11,11 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
-from evalsmith.positions import UNKNOWN, Samples
-from evalsmith.positions.samples import EXACT, TOLD
+from evalsmith.positions.samples import EXACT, REPORTED, UNKNOWN, Samples
 from evalsmith.run import InputError
 
-TARGETS = ("label", "result", "score", "mix")
 WIN_SHARE = 10  # a won game counts as this part of its `win`
 
 Vector = npt.NDArray[np.float64]
@@ -25,15 +23,15 @@ def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.
     """The value of each position for the mover, in the game's unit; not a number where it is not known.
 
     ``label`` is one that was made (by a playout, a search, a solve or another program), else the result, else what a
-    player told; ``result`` and ``score`` are one of them alone; ``mix`` is ``share`` of the result and the rest of
+    player reported; ``result`` and ``score`` are one of them alone; ``mix`` is ``share`` of the result and the rest of
     the score, and whichever there is where one is missing.
     """
     result = np.where(samples.result == UNKNOWN, np.nan, samples.result / (WIN_SHARE if game.win else 1))
     score = np.where(samples.score == UNKNOWN, np.nan, samples.score.astype(np.float64))
     if game.margin:
         _check_margin(game, samples)
-    most = game.win / WIN_SHARE or game.margin or np.inf
-    score = np.clip(score, -most, most)
+    bound = game.win / WIN_SHARE or game.margin or np.inf
+    score = np.clip(score, -bound, bound)
     if kind == "result":
         return result
     if kind == "score":
@@ -59,4 +57,4 @@ def _check_margin(game: Game, samples: Samples) -> None:
 
 def labelled(samples: Samples) -> npt.NDArray[np.bool_]:
     """The positions whose score goes before the result: a label was made, or there is no result."""
-    return (samples.score != UNKNOWN) & ((samples.label != TOLD) | (samples.result == UNKNOWN))
+    return (samples.score != UNKNOWN) & ((samples.label != REPORTED) | (samples.result == UNKNOWN))

@@ -24,7 +24,7 @@ from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
 from evalsmith.search.limit import MAX_THREADS
-from evalsmith.weights import Weights, default_weights, find_weights, starting_weights, weights_name
+from evalsmith.weights import Weights, default_weights, load_weights, starting_weights, weights_name
 
 KINDS = (
     "self",
@@ -111,7 +111,7 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
             player = Player("random", game, starting_weights(game), random=True)
         else:
             described = argument if kind == "weights" else body
-            weights = find_weights(described, game)
+            weights = load_weights(described, game)
             player = Player(weights_name(described, weights), game, weights)
         return _finished(player, text, options)
     except InputError as error:

@@ -34,7 +34,7 @@ _QUIET_BEFORE = 1000  # plies without a noisy move that a game is taken to have 
 )
 def _replay(
     context: Integers, wanted: int, starts: Words, moves: Integers, first: Integers, rows: Words, movers: Integers,
-    phases: Integers, keys: Words, checks: Integers, calm: Integers, last: Words,
+    phases: Integers, keys: Words, checks: Integers, quiet_plies: Integers, last: Words,
 ) -> None:  # fmt: skip
     """Play the moves; what comes out is described at ``Replayed``. ``last`` has room for one position."""
     row, words = pointer(context), context[WORDS]
@@ -56,7 +56,7 @@ def _replay(
             if wanted & CHECKS != 0:
                 checks[ply] = check_of(row, here)
             if wanted & NOISE != 0:
-                calm[ply] = min(since, _QUIET_BEFORE)
+                quiet_plies[ply] = min(since, _QUIET_BEFORE)
                 since = since + 1 if chance or capture_value_of(row, here, moves[ply]) <= 0 else 0
             below = pointer(last)
             if ply + 1 < first[game + 1]:
@@ -73,8 +73,8 @@ class Replayed:
     """The position before each move of some games, and what was asked of it.
 
     ``mover`` is the side to move, -1 where chance moves; ``phase`` the row of the blend table; ``key`` the hash;
-    ``check`` whether the mover is in check; ``calm`` how many quiet moves came right before: a move is noisy where the
-    game's ``capture_value`` is above 0, and before a game begins all was quiet.
+    ``check`` whether the mover is in check; ``quiet_plies`` the number of quiet moves right before: a move is noisy
+    where the game's ``capture_value`` is above 0, and before a game begins all was quiet.
     """
 
     words: npt.NDArray[np.uint64]
@@ -82,7 +82,7 @@ class Replayed:
     phase: npt.NDArray[np.int32]
     key: npt.NDArray[np.uint64]
     check: npt.NDArray[np.int8]
-    calm: npt.NDArray[np.int16]
+    quiet_plies: npt.NDArray[np.int16]
 
     @property
     def player(self) -> npt.NDArray[np.bool_]:
@@ -97,16 +97,16 @@ def replay(
     """Play games whose moves are legal: game ``i`` has ``moves[first[i]:first[i + 1]]`` from ``starts[i]`` on."""
     count = len(moves)
     replayed = Replayed(
-        np.empty((count, game.words), dtype=np.uint64),
-        np.zeros(count, dtype=np.int8),
-        np.zeros(count, dtype=np.int32),
-        np.zeros(count if wanted & KEYS else 0, dtype=np.uint64),
-        np.zeros(count if wanted & CHECKS else 0, dtype=np.int8),
-        np.zeros(count if wanted & NOISE else 0, dtype=np.int16),
+        words=np.empty((count, game.words), dtype=np.uint64),
+        mover=np.zeros(count, dtype=np.int8),
+        phase=np.zeros(count, dtype=np.int32),
+        key=np.zeros(count if wanted & KEYS else 0, dtype=np.uint64),
+        check=np.zeros(count if wanted & CHECKS else 0, dtype=np.int8),
+        quiet_plies=np.zeros(count if wanted & NOISE else 0, dtype=np.int16),
     )
     _replay(
         game.context(evaluation=True).row, wanted, np.ascontiguousarray(starts), np.ascontiguousarray(moves),
         np.ascontiguousarray(first), replayed.words, replayed.mover, replayed.phase, replayed.key, replayed.check,
-        replayed.calm, np.zeros(game.words, dtype=np.uint64),
+        replayed.quiet_plies, np.zeros(game.words, dtype=np.uint64),
     )  # fmt: skip
     return replayed

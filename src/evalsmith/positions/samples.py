@@ -17,8 +17,8 @@ from evalsmith.run import InputError
 __all__ = ["LABELS", "UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
 
 # How a score was found, by its number in the column ``label``.
-LABELS = ("none", "told", "playout", "search", "exact", "player")
-NONE, TOLD, PLAYOUT, SEARCH, EXACT, PLAYER = range(len(LABELS))
+LABELS = ("none", "reported", "playout", "search", "exact", "player")
+NONE, REPORTED, PLAYOUT, SEARCH, EXACT, PLAYER = range(len(LABELS))
 
 # What the value of a position may be.
 TARGETS = ("label", "result", "score")
@@ -27,7 +27,7 @@ _FILL = {"label": (np.int8, NONE), "depth": (np.int16, -1), "source": (np.int32,
 _FILL |= {"rating": (np.int16, -1), "opponent": (np.int16, -1), "move": (np.int32, -1)}
 
 NO_MOVE = -1
-# What a line of a search tells, by its place in the last axis of ``Samples.lines``.
+# What is stored of a line of a search, by its place in the last axis of ``Samples.lines``.
 LINE_MOVE, LINE_SCORE, LINE_DEPTH = range(3)
 LINE_FACTS = 3
 
@@ -37,7 +37,7 @@ def _later() -> npt.NDArray[Any]:
 
 
 def no_lines(rows: int, lines: int = 0) -> npt.NDArray[np.int32]:
-    """Room for so many lines of each row, and none in it."""
+    """Room for a number of lines in each row, all empty."""
     return np.full((rows, lines, LINE_FACTS), -1, dtype=np.int32)
 
 
@@ -48,8 +48,8 @@ class Samples:
     ``label`` says how the score was found (LABELS), ``depth`` how deep that looked in plies, ``rating`` and
     ``opponent`` are the Elo of the mover and of the other side; -1 where they are not known. ``source`` is a number of
     the dataset's list of sources. ``move`` is the move played there, -1 where it is not known. ``lines`` are the best
-    moves that a search told, with their scores for the mover and their depths, best first: rows × lines × 3, with move
-    -1 where a row has fewer. All from ``label`` on are filled in where they are left out.
+    moves that a search reported, with their scores for the mover and their depths, best first: rows × lines × 3, with
+    move -1 where a row has fewer. All from ``label`` on are filled in where they are left out.
     """
 
     words: npt.NDArray[np.uint64]
@@ -97,12 +97,12 @@ class Samples:
             return cls(np.zeros((0, words), dtype=np.uint64), np.zeros(0, dtype=np.int64), none, none, none, none)
         if len(parts) == 1:
             return parts[0]
-        most = max(part.lines.shape[1] for part in parts)
-        wide = [part.with_room(most) for part in parts]
+        widest = max(part.lines.shape[1] for part in parts)
+        wide = [part.with_room(widest) for part in parts]
         return cls(*(np.concatenate([getattr(part, each.name) for part in wide]) for each in fields(cls)))
 
     def with_room(self, lines: int) -> Samples:
-        """The same samples with room for so many lines of each."""
+        """The same samples with room for at least this number of lines each."""
         if self.lines.shape[1] >= lines:
             return self
         room = no_lines(len(self), lines)
@@ -117,17 +117,17 @@ class Samples:
     def target_by(self, choice: str = TARGETS[0]) -> npt.NDArray[np.int32]:
         """The value of each position, by one of TARGETS; UNKNOWN where there is none.
 
-        ``label`` takes the score where a label was made, else the result; what a player told of a position during its
-        game counts only where the game has no result. ``result`` takes results alone, ``score`` scores alone, told
+        ``label`` takes the score where a label was made, else the result; what a player reported during the
+        game counts only where the game has no result. ``result`` takes results alone, ``score`` scores alone, reported
         ones too.
         """
         if choice not in TARGETS:
-            raise InputError(f"the target is one of {', '.join(TARGETS)}, not {choice!r}")
+            raise InputError(f"the target must be one of {', '.join(TARGETS)}, not {choice!r}")
         if choice == "result":
             return self.result
         if choice == "score":
             return self.score
-        scored = (self.score != UNKNOWN) & ((self.label != TOLD) | (self.result == UNKNOWN))
+        scored = (self.score != UNKNOWN) & ((self.label != REPORTED) | (self.result == UNKNOWN))
         return np.where(scored, self.score, self.result).astype(np.int32)
 
 
@@ -149,12 +149,12 @@ class Replayer:
         else:
             values = np.where(replayed.mover == 0, result, -result).astype(np.int32)
         samples = Samples(
-            replayed.words,
-            np.full(count, number, dtype=np.int64),
-            np.arange(first_ply, first_ply + count, dtype=np.int32),
-            replayed.phase,
-            values,
-            np.full(count, UNKNOWN, dtype=np.int32),
+            words=replayed.words,
+            game=np.full(count, number, dtype=np.int64),
+            ply=np.arange(first_ply, first_ply + count, dtype=np.int32),
+            phase=replayed.phase,
+            result=values,
+            score=np.full(count, UNKNOWN, dtype=np.int32),
             move=np.array(moves, dtype=np.int32),
         )
         return samples if replayed.player.all() else samples.take(replayed.player)

@@ -17,7 +17,7 @@ from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 from evalsmith.run import InputError
 from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
-from evalsmith.weights import Weights, find_weights
+from evalsmith.weights import Weights, load_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 DEFAULT_TREE_BYTES = 64 << 20
@@ -46,7 +46,7 @@ class EngineOptions:
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
         """A search with these options; ``known`` are the weights, if they were read before."""
-        weights = known or (find_weights(self.weights, game) if self.weights else None)
+        weights = known or (load_weights(self.weights, game) if self.weights else None)
         try:
             return self._make(game, weights)
         except MemoryError:

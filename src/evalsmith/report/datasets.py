@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from evalsmith.positions.store.info import PLY_STEP, RATING_STEP, Counts, Info, score_step
+from evalsmith.positions.store.info import PLY_STEP, RATING_STEP, Counts, DatasetInfo, score_step
 from evalsmith.report.charts import Bars, bar_chart
 from evalsmith.report.page import Page
 from evalsmith.run import InputError
@@ -13,7 +13,7 @@ from evalsmith.run import InputError
 MAX_BARS = 32
 
 
-def write_dataset_report(found: Sequence[Info], path: Path) -> None:
+def write_dataset_report(found: Sequence[DatasetInfo], path: Path) -> None:
     """Write the page of some datasets of one game."""
     games = {info.dataset.game.name for info in found}
     if len(games) > 1:
@@ -32,7 +32,7 @@ def write_dataset_report(found: Sequence[Info], path: Path) -> None:
     page.write(path)
 
 
-def _facts(page: Page, found: Sequence[Info]) -> None:
+def _facts(page: Page, found: Sequence[DatasetInfo]) -> None:
     page.section("Contents")
     rows = []
     for info in found:
@@ -101,7 +101,7 @@ def _bins(lows: list[int], width: int) -> tuple[list[int], int]:
     return [number * wide for number in range(first, last + 1)], wide
 
 
-def _openings(page: Page, found: Sequence[Info]) -> None:
+def _openings(page: Page, found: Sequence[DatasetInfo]) -> None:
     rows = [
         [info.dataset.path.name, opening.text, opening.games, _percent(opening.games, info.games)]
         for info in found
@@ -112,7 +112,7 @@ def _openings(page: Page, found: Sequence[Info]) -> None:
         page.table(["", f"after {found[0].opening_ply} plies", "games", "share"], rows, align="llrr")
 
 
-def _sources(page: Page, info: Info) -> None:
+def _sources(page: Page, info: DatasetInfo) -> None:
     page.section(f"Sources of {info.dataset.path.name}")
     ordered = sorted(info.sources.items(), key=lambda item: -item[1].positions)[:MAX_BARS]
     rows = []

@@ -13,7 +13,7 @@ from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
 from evalsmith.report.tournaments import tournament_sections
 from evalsmith.run import InputError, read_config
-from evalsmith.weights import Weights, load_weights
+from evalsmith.weights import Weights, read_weights_file
 
 REPORT = "report.html"
 RESULT = "result.json"
@@ -48,7 +48,7 @@ def _result(run: Path) -> dict[str, Any]:
 def _weights_beside(run: Path, game: Game) -> Weights | None:
     """The weights that a tuning run wrote: ``x.run`` belongs to ``x.json``."""
     path = run.absolute().with_suffix(".json")
-    return load_weights(path, game) if path.exists() else None
+    return read_weights_file(path, game) if path.exists() else None
 
 
 def _tune_page(run: Path, config: dict[str, Any]) -> Page:

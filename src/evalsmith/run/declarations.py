@@ -104,7 +104,7 @@ def _check_one(entry: Entry, value: Any) -> Any:
     declared, base = entry.declared, entry.kind.base
     if isinstance(value, str) and value in declared.words:
         return value
-    converted = _convert(value, base, from_text=bool(declared.words))
+    converted = _convert(value, base, from_text=bool(declared.words) or entry.kind.many)
     if converted is None:
         raise InputError(f"{entry.name} must be {expected(entry)}, not {value!r}")
     if declared.choices and converted not in declared.choices:
@@ -115,7 +115,7 @@ def _check_one(entry: Entry, value: Any) -> Any:
 
 
 def _convert(value: Any, base: type, from_text: bool) -> Any:
-    """The value as its type, or None; a number may come as a text where words stand in its place."""
+    """The value as its type, or None; a number may come as a text where words stand in its place, or in a list."""
     if base is Path:
         return Path(value) if isinstance(value, str | Path) and str(value) else None
     if isinstance(value, str) and from_text and base in (int, float):

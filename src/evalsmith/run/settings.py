@@ -24,6 +24,7 @@ from typing import Any, Self, TypeVar
 
 from evalsmith.run.declarations import Declaration, Entry, check, expected, kind_of, unknown
 from evalsmith.run.errors import InputError
+from evalsmith.run.seeds import DEFAULT_SEED
 
 _META = "evalsmith.setting"
 
@@ -65,6 +66,11 @@ def setting(
         on_command_line=on_command_line,
     )
     return field(default=default, metadata={_META: declared})
+
+
+def seed_setting(group: str = "") -> Any:
+    """The field of a random seed: a word of the kernels, so 64 bits."""
+    return setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group=group, help="Random seed.")
 
 
 def nested(kind: type[S]) -> Any:

@@ -13,7 +13,7 @@ from evalsmith.search.alphabeta.searcher import Searcher
 from evalsmith.search.limit import Line
 from evalsmith.search.mcts.searcher import MctsSearcher
 from evalsmith.search.settings import SearchSettings
-from evalsmith.weights import Weights, find_weights
+from evalsmith.weights import Weights, load_weights
 
 DEFAULT_TREE_BYTES = 64 << 20
 _WATCH_SECONDS = 1.0
@@ -120,7 +120,7 @@ def search(
 
 
 def _weights(weights: str | Weights | None, game: Game) -> Weights:
-    return find_weights(weights or "self", game) if weights is None or isinstance(weights, str) else weights
+    return load_weights(weights or "self", game) if weights is None or isinstance(weights, str) else weights
 
 
 def _searcher(game: Game, weights: Weights, settings: SearchSettings) -> Searcher | MctsSearcher:

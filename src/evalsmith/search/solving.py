@@ -10,7 +10,7 @@ from evalsmith.games import Game, find_game, game_names
 from evalsmith.run import InputError
 from evalsmith.run.tables import TextTable
 from evalsmith.search.analysis import BoardLike, cost, move_texts
-from evalsmith.weights import Weights, find_weights, fitted_weights
+from evalsmith.weights import Weights, fitted_weights, load_weights
 
 NO_WEIGHTS = "none"
 
@@ -114,7 +114,7 @@ def _ordering(weights: str | Weights | None, game: Game) -> Weights | None:
         return fitted_weights(game)
     if weights == NO_WEIGHTS:
         return None
-    return find_weights(weights, game) if isinstance(weights, str) else weights
+    return load_weights(weights, game) if isinstance(weights, str) else weights
 
 
 def between(found: Any, units: str) -> str:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
-from evalsmith.games import Position
+from evalsmith.games import Game, Position, find_game
 from evalsmith.games.contract import PHASE, call_evaluate, call_position, call_terms
+from evalsmith.run import InputError
+from evalsmith.run.tables import TextTable
 from evalsmith.weights.file import Weights
+from evalsmith.weights.named import load_weights
+
+SHOWN = 25  # parts that are shown
 
 
 @dataclass(frozen=True)
@@ -24,17 +31,69 @@ class Part:
     part: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """The score for the mover and its parts, largest first; the parts add up to the score before rounding."""
 
     score: int
     phase: int
     parts: tuple[Part, ...]
+    units: str
+    mover: str
+
+    def table(self, rows: int = SHOWN) -> TextTable:
+        """The largest parts, one a row."""
+        cells = tuple((part.term, part.index, part.value, part.weight, part.part) for part in self.parts[:rows])
+        rest = len(self.parts) - rows
+        more = (f"and {rest} smaller ones",) if rest > 0 else ()
+        score = f"score {self.score:+d} {self.units} for {self.mover}, who moves"
+        return TextTable(("term", "is", "value", "weight", "part"), cells, (*more, score))
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
 
 
-def explain(weights: Weights, position: Position) -> Explanation:
-    """Take the evaluation of a position apart."""
+class HasPosition(Protocol):
+    """A board: a game and a position of it."""
+
+    @property
+    def game(self) -> Game:
+        """The game."""
+
+    @property
+    def position(self) -> Position:
+        """The position."""
+
+
+def explain(
+    board: HasPosition | Game | str, position: Position | str | None = None, weights: Weights | str | Path | None = None
+) -> Explanation:
+    """Take the evaluation of a position apart, term by term.
+
+    ``board`` is a board, or a game and ``position`` one of it, the start if left out. ``weights`` are those of our
+    search where nothing is said.
+
+        explain("othello", weights="hand-set")
+    """
+    if isinstance(board, str | Game):
+        game = find_game(board) if isinstance(board, str) else board
+        here = game.start() if position is None else game.parse(position) if isinstance(position, str) else position
+    else:
+        if position is not None:
+            raise InputError("a board has a position of its own; give a game to explain another")
+        game, here = board.game, board.position
+    chosen = weights if isinstance(weights, Weights) else load_weights(weights or "self", game)
+    return explain_position(chosen, here)
+
+
+def explain_position(weights: Weights, position: Position) -> Explanation:
+    """The parts of the evaluation of a position by some weights."""
     game, layout = weights.game, weights.layout
     evaluation = game.evaluation
     context = game.context(evaluation=True)
@@ -57,4 +116,10 @@ def explain(weights: Weights, position: Position) -> Explanation:
         amount = int(value[i])
         parts.append(Part(term, feature, describe[feature](within), amount, float(exact), float(exact * amount)))
     parts.sort(key=lambda part: -abs(part.part))
-    return Explanation(int(call_evaluate(context.row, position)), phase, tuple(parts))
+    return Explanation(
+        score=int(call_evaluate(context.row, position)),
+        phase=phase,
+        parts=tuple(parts),
+        units=game.units,
+        mover=game.sides[game.mover(position)],
+    )

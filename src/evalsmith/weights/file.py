@@ -30,7 +30,7 @@ PACKED_FROM = 2000
 PACKING = "int32 little-endian, zlib, base64"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Weights:
     """Engine weights: int32 hundredths, one row a column, together with the layout that names them."""
 
@@ -45,6 +45,9 @@ class Weights:
             raise ValueError(
                 f"weights of {self.game.name} are int32 {expected}, not {self.values.dtype} {self.values.shape}"
             )
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} weights {self.name!r}: {len(self.layout.columns)} × {self.layout.size:,}>"
 
     @functools.cached_property
     def layout(self) -> Layout:
@@ -121,7 +124,7 @@ def save_weights(weights: Weights, path: Path) -> None:
     write_text(path, "\n".join(["{", *lines, " }", "}"]) + "\n")
 
 
-def load_weights(path: Path, game: Game | None = None) -> Weights:
+def read_weights_file(path: Path, game: Game | None = None) -> Weights:
     """Read ``weights.json``; a file of another game, rules version or layout is refused by name."""
     from evalsmith.games import find_game
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from evalsmith.games import Game, find_game, game_names
 from evalsmith.run import InputError, MismatchError
-from evalsmith.weights.file import Weights, load_weights, starting_weights
+from evalsmith.weights.file import Weights, read_weights_file, starting_weights
 from evalsmith.weights.fitted import fitted_weights
 
 
@@ -54,8 +54,13 @@ FOLDERS: dict[str, Callable[[Path, Game | None], Weights]] = {"cof": _cof, "slic
 KINDS = ("a weights file", *NAMES, *(f"{kind}:FOLDER" for kind in FOLDERS))
 
 
-def find_weights(text: str, game: Game | None = None) -> Weights:
-    """The weights that a text describes; without a game, those that say themselves which game they are of."""
+def load_weights(name: str | Path, game: Game | str | None = None) -> Weights:
+    """The weights of a file, a name or a folder; a name such as ``hand-set`` needs the game.
+
+    load_weights("weights.json")
+    load_weights("fitted", "othello")
+    """
+    text, game = str(name), find_game(game) if isinstance(game, str) else game
     if text in NAMES:
         if game is None:
             raise InputError(f"{text} weights of which game? installed are: {', '.join(game_names())}")
@@ -65,7 +70,7 @@ def find_weights(text: str, game: Game | None = None) -> Weights:
         if not folder:
             raise InputError(f"{text} names no folder; weights are {', '.join(KINDS)}")
         return FOLDERS[kind](Path(folder), game)
-    return load_weights(_file(text), game)
+    return read_weights_file(_file(text), game)
 
 
 def check_weights_text(text: str, game: Game) -> None:

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from evalsmith.cli.main import app
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import open_dataset
+from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.run.errors import EvalsmithError
 
 OTHELLO = find_game("othello")
@@ -96,32 +96,32 @@ def test_a_selection_by_file_and_flags(here: Path) -> None:
     (here / "s.toml").write_text("[select]\nskip_first = 10\nper_game = 3\n")
     told = answer("import", "a.txt", "-o", "a", "--select", "s.toml", "--per-game", 5)
     assert told["positions"] == 40
-    assert open_dataset(here / "a").made["selection"] == {"skip_first": 10, "per_game": 5}
+    assert load_dataset(here / "a").made["selection"] == {"skip_first": 10, "per_game": 5}
 
 
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["merge", "-o", "m"], "are needed"),
+        (["merge", "-o", "m"], "give the datasets to merge"),
         (["merge", "a", "-o", "m"], "not a dataset"),
-        (["split", "a", "-o", "s", "--by", "luck"], "by game or by position"),
+        (["split", "a", "-o", "s", "--by", "luck"], "by must be game or position"),
         (["split", "a", "-o", "s", "--into", "half"], "as train=0.9"),
         (["split", "a", "-o", "s", "--into", "x=0.5", "--into", "x=0.5"], "names 'x' twice"),
         (["label", "a", "--by", "search", "--stages", "x-3"], "as 10-20"),
         (["label", "absent", "--by", "search"], "not a dataset"),
-        (["import", "a.txt", "-o", "d", "--quiet", "soon"], "quiet is a number"),
-        (["import", "a.txt", "-o", "d", "--min-seconds", "nan"], "min_seconds must be a finite number, not nan"),
-        (["import", "a.txt", "-o", "d", "--max-seconds", "inf"], "max_seconds must be a finite number, not inf"),
-        (["label", "a", "--by", "search", "--movetime", "nan"], "movetime must be above 0 and finite"),
-        (["sample", "a", "-o", "x", "--share", "nan"], "share must be above 0"),
-        (["generate", "othello", "-o", "x", "--noise", "nan"], "noise must be a share"),
-        (["generate", "othello", "-o", "x", "--temperature", "inf"], "temperature must be finite"),
+        (["import", "a.txt", "-o", "d", "--quiet", "soon"], "quiet must be a whole number of at least 0, or line"),
+        (["import", "a.txt", "-o", "d", "--min-seconds", "nan"], "min_seconds must be a number of at least 0, not nan"),
+        (["import", "a.txt", "-o", "d", "--max-seconds", "inf"], "max_seconds must be a number of at least 0, not inf"),
+        (["label", "a", "--by", "search", "--movetime", "nan"], "movetime must be a number above 0, not nan"),
+        (["sample", "a", "-o", "x", "--share", "nan"], "share must be a number above 0 and at most 1"),
+        (["generate", "othello", "-o", "x", "--noise", "nan"], "noise must be a number of at least 0 and below 1"),
+        (["generate", "othello", "-o", "x", "--temperature", "inf"], "temperature must be a number of at least 0"),
         (["label", "a", "--by", "playout", "--multipv", "2"], "have no lines"),
         (["import", "a.txt", "-o", "d", "--format", "xyz"], "xyz"),
         (["export", "absent", "x", "-f", "csv"], "not a dataset"),
         (["sample", "absent", "-o", "x"], "not a dataset"),
         (["generate", "othello", "-o", "x", "--temperature", "-1"], "temperature"),
-        (["generate", "othello", "-o", "x", "--seed", str(10**22)], "a seed is from"),
+        (["generate", "othello", "-o", "x", "--seed", str(10**22)], "seed must be a whole number from"),
         (["generate", "othello", "-o", "x", "--book", "absent"], "absent"),
     ],
 )
@@ -144,14 +144,14 @@ def test_a_killed_import_is_never_taken_for_a_dataset(here: Path) -> None:
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         if (here / "d" / "dataset.json").exists():
-            dataset = open_dataset(here / "d")
-            if dataset.whole:
+            dataset = load_dataset(here / "d")
+            if dataset.complete:
                 positions = len(dataset.read())
                 break
             with pytest.raises(EvalsmithError, match="not finished"):
                 dataset.read()
     told = answer("import", "many.txt", "-o", "d", "--game", "othello")
     assert told["games"] == 2400
-    assert len(open_dataset(here / "d").read()) == told["positions"]
+    assert len(load_dataset(here / "d").read()) == told["positions"]
     assert positions in (None, told["positions"])
     assert not list((here / "d").glob(".part*"))

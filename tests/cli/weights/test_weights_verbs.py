@@ -9,7 +9,8 @@ import pytest
 
 from cof_files import write_set
 from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, generate, open_dataset
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.weights import Weights, read_cof, save_weights, starting_weights
 
 OTHELLO = find_game("othello")
@@ -18,7 +19,7 @@ OTHELLO = find_game("othello")
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     path = tmp_path_factory.mktemp("data") / "d"
-    generate(OTHELLO, path, GenerateConfig(games=6, seed=1), concurrency=1)
+    generate(OTHELLO, path, games=6, seed=1, concurrency=1)
     return path
 
 
@@ -52,10 +53,10 @@ def test_check_of_a_file_that_agrees_with_itself(run, dataset, tmp_path):
         (("absent.json", "--on", "DATASET"), "absent.json"),
         (("self", "--on", "absent"), "is not a dataset"),
         (("self", "--on", "DATASET", "-o", "p.pdf"), "-o takes a page .html or a picture .svg"),
-        (("self", "--on", "DATASET", "-d", "0"), "depth must be above 0"),
-        (("self", "--on", "DATASET", "-d", "1;2"), "depths are whole numbers with commas between them, not '1;2'"),
+        (("self", "--on", "DATASET", "-d", "0"), "depths must be a whole number of at least 1"),
+        (("self", "--on", "DATASET", "-d", "1;2"), "depths must be a whole number of at least 1, not '1;2'"),
         (("self", "--on", "DATASET", "--exact"), "no position with an exact value"),
-        (("self", "--on", "DATASET", "--stages", "x"), "stages are a number or two"),
+        (("self", "--on", "DATASET", "--stages", "x"), "stages must be a number or a range"),
     ],
 )
 def test_what_is_wrong_is_one_line(run, dataset, words, reason):
@@ -135,7 +136,7 @@ def test_tables_in_every_verb(run, dataset, tables):
     assert code == 0 and json.loads(out)["lines"][0]["score"] == best, err
     code, out, err = run("weights", "check", "cof:tables", "--on", dataset, "--json")
     assert code == 0, err
-    samples = open_dataset(dataset).read()
+    samples = load_dataset(dataset).read()
     errors = np.abs(tables.evaluate(samples.words) - samples.target) / 100
     assert json.loads(out)["static"]["error"] == pytest.approx(float(errors.mean()))
     assert json.loads(out)["weights"] == "JA"

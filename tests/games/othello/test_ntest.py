@@ -15,7 +15,7 @@ from evalsmith.games.conformance import require, require_evaluate
 from evalsmith.games.contract import PHASE, call_evaluate, call_position, call_sum_terms, call_terms
 from evalsmith.games.othello.ntest import GAME as NTEST
 from evalsmith.search import Limit, MctsSearcher, Searcher, evaluate
-from evalsmith.weights import Coefficients, Weights, explain, read_cof
+from evalsmith.weights import Coefficients, Weights, explain_position, read_cof
 from evalsmith.weights.cof import word_indices
 
 OTHELLO = find_game("othello")
@@ -109,12 +109,12 @@ def test_a_search_uses_it(tables: Coefficients, weights: Weights) -> None:
 
 def test_explain_adds_up(tables: Coefficients, weights: Weights) -> None:
     for position in positions(60)[::9]:
-        found = explain(weights, position)
+        found = explain_position(weights, position)
         assert found.score == sum(part.part for part in found.parts) == int(tables.evaluate(position[None])[0])
         assert len(found.parts) == 59
-    [corner] = [part for part in explain(weights, OTHELLO.start()).parts if part.term == "triangle a1…a4"]
+    [corner] = [part for part in explain_position(weights, OTHELLO.start()).parts if part.term == "triangle a1…a4"]
     assert corner.index == "a1- b2- d1- c1- b1- c2- b3- a2- a3- a4-"
-    [discs] = [part for part in explain(weights, OTHELLO.start()).parts if part.term == "row 4 a4…h4"]
+    [discs] = [part for part in explain_position(weights, OTHELLO.start()).parts if part.term == "row 4 a4…h4"]
     assert discs.index == "a4- b4- c4- d4X e4O f4- g4- h4-"  # its mirror image, with which it shares a word
 
 

@@ -15,7 +15,7 @@ from evalsmith.games.contract import PHASE, call_evaluate, call_position, call_s
 from evalsmith.games.game import Position
 from evalsmith.games.othello import GAME, patterns
 from evalsmith.games.othello.layout import COLUMNS, SIZE
-from evalsmith.weights import Layout, Weights, explain, starting_weights
+from evalsmith.weights import Layout, Weights, explain_position, starting_weights
 from naive import othello as naive
 
 POSITIONS = 300 if COMPILED else 20
@@ -151,7 +151,7 @@ def test_explain_adds_up() -> None:
     weights.attach(context)
     for game in drawn("games", 6)[:40]:
         position = GAME.parse(game.text())
-        explained = explain(weights, position)
+        explained = explain_position(weights, position)
         assert explained.score == call_evaluate(context.row, position)
         assert sum(Fraction(part.part) for part in explained.parts) == explained.score
         assert len(explained.parts) == GAME.max_terms
@@ -160,7 +160,7 @@ def test_explain_adds_up() -> None:
 def test_the_board_without_a_disc() -> None:
     """It has 64 empties, one more than there are columns; the last column serves it."""
     weights = random_weights(7)
-    explained = explain(weights, GAME.parse("-" * 64 + " X"))
+    explained = explain_position(weights, GAME.parse("-" * 64 + " X"))
     assert explained.phase == 63
     assert {part.index for part in explained.parts if part.feature == "mobility"} == {"0"}
 

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 from othello_sets import small, transcripts
 
-from evalsmith.positions import Selection, open_dataset
 from evalsmith.positions.importing import appending
-from evalsmith.positions.importing.appending import append_records
+from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.store import parts
+from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.run.errors import BusyError, InputError
 
 
 def test_new_parts_stand_behind_the_old_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "ROWS_PER_PART", 100)
     before = small(tmp_path, "d", range(3)).read()
-    imported = append_records([transcripts(tmp_path / "more.txt", range(5, 7))], tmp_path / "d")
-    dataset = open_dataset(tmp_path / "d")
+    imported = import_games([transcripts(tmp_path / "more.txt", range(5, 7))], tmp_path / "d", append=True)
+    dataset = load_dataset(tmp_path / "d")
     samples = dataset.read()
-    assert imported.games == 2
-    assert len(samples) == len(before) + imported.positions
+    assert imported.summary.games == 2
+    assert len(samples) == len(before) + imported.summary.positions
     assert np.array_equal(samples.words[: len(before)], before.words)
     assert np.array_equal(np.unique(samples.game), range(5))
     assert [source["name"] for source in dataset.sources] == ["d.txt", "more.txt"]
@@ -45,22 +45,22 @@ def test_a_kill_in_the_middle_is_noticed_and_mended(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(appending, "write_part", killed)
     with pytest.raises(SystemExit):
-        append_records([more], tmp_path / "d")
+        import_games([more], tmp_path / "d", append=True)
     monkeypatch.setattr(appending, "write_part", real)
     with pytest.raises(InputError, match=r"adding .* was not finished"):
-        open_dataset(tmp_path / "d").read()
-    imported = append_records([more], tmp_path / "d")
-    samples = open_dataset(tmp_path / "d").read()
-    assert len(samples) == rows + imported.positions
+        load_dataset(tmp_path / "d").read()
+    imported = import_games([more], tmp_path / "d", append=True)
+    samples = load_dataset(tmp_path / "d").read()
+    assert len(samples) == rows + imported.summary.positions
     assert np.array_equal(np.unique(samples.game), range(6))
 
 
 def test_what_is_being_written_is_refused(tmp_path: Path) -> None:
     dataset = small(tmp_path, "d", range(1))
     with dataset.lock(), pytest.raises(BusyError):
-        append_records([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "d")
+        import_games([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "d", append=True)
     with pytest.raises(InputError, match="not a dataset"):
-        append_records([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "other")
+        import_games([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "other", append=True)
 
 
 def test_what_the_dataset_has_is_not_taken_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,22 +79,24 @@ def test_what_the_dataset_has_is_not_taken_again(tmp_path: Path, monkeypatch: py
     # Killed while the new parts are put in: what is compared with is what was there before them.
     monkeypatch.setattr(appending, "write_part", killed)
     with pytest.raises(SystemExit):
-        append_records([more], tmp_path / "d", selection=Selection(dedup=True))
+        import_games([more], tmp_path / "d", dedup=True, append=True)
     monkeypatch.setattr(appending, "write_part", real)
-    imported = append_records([more], tmp_path / "d", selection=Selection(dedup=True))
-    samples = open_dataset(tmp_path / "d").read()
-    assert imported.rejected["position that came before"] > 0
+    imported = import_games([more], tmp_path / "d", dedup=True, append=True)
+    samples = load_dataset(tmp_path / "d").read()
+    assert imported.summary.rejected["position that came before"] > 0
     both = {tuple(row) for row in [*before.words.tolist(), *new.words.tolist()]}
     assert len(samples) == len(both) == len({tuple(row) for row in samples.words.tolist()})
-    assert imported.positions == len(both) - len(before)
+    assert imported.summary.positions == len(both) - len(before)
 
 
 def test_images_of_what_is_there_are_not_taken(tmp_path: Path) -> None:
     small(tmp_path, "d", range(3))
     with pytest.raises(InputError, match=r"no game could be used of .*more\.txt: position that came before"):
-        append_records(
+        import_games(
             [transcripts(tmp_path / "more.txt", range(3))],
             tmp_path / "d",
-            selection=Selection(dedup=True, symmetry=True),
+            dedup=True,
+            symmetry=True,
+            append=True,
         )
-    assert open_dataset(tmp_path / "d").whole
+    assert load_dataset(tmp_path / "d").complete

@@ -9,6 +9,7 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,15 @@ import pytest
 from chess_games import record
 from othello_sets import transcripts
 
-from evalsmith.positions import Samples, Selection, import_records, open_dataset
-from evalsmith.positions.importing import chunks as pieces
-from evalsmith.positions.importing.checkpoint import differences, standing_of
+from evalsmith.positions.importing import chunks
+from evalsmith.positions.importing.checkpoint import checkpoint_of
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.samples import Samples
 from evalsmith.positions.selection import stages
+from evalsmith.positions.selection.selection import Selection
 from evalsmith.positions.store import parts, writing
-from evalsmith.positions.store.dataset import HEAD, IMPORTED
+from evalsmith.positions.store.changes import changes
+from evalsmith.positions.store.dataset import HEAD, IMPORTED, load_dataset
 from evalsmith.records import Epd, Faults, Pgn, write_pgn
 from evalsmith.records.packed.format import PsvFile
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
@@ -39,9 +43,9 @@ CHOICES = {
 
 @pytest.fixture
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Path]:
-    """Three files, in which games come again and some are broken; pieces of four games, parts of 110 positions."""
+    """Three files, in which games come again and some are broken; chunks of four games, parts of 110 positions."""
     monkeypatch.setattr("os.fsync", lambda file: None)  # a kill of the process loses nothing that was written
-    monkeypatch.setattr(pieces, "BATCH_GAMES", 4)
+    monkeypatch.setattr(chunks, "BATCH_GAMES", 4)
     monkeypatch.setattr(parts, "ROWS_PER_PART", 110)
     found = [transcripts(tmp_path / f"{name}.txt", seeds) for name, seeds in zip("abc", SEEDS, strict=True)]
     lines = found[1].read_text().splitlines()
@@ -54,13 +58,13 @@ SEEDS = (range(6), range(4, 13), range(2, 5))
 
 
 def content(path: Path) -> dict[str, Any]:
-    """Everything that a dataset holds, and what the import told."""
-    dataset = open_dataset(path)
+    """Everything that a dataset holds, and the summary of the import."""
+    dataset = load_dataset(path)
     samples = dataset.read()
     columns = {each.name: getattr(samples, each.name).tolist() for each in fields(Samples)}
     return columns | {
         "parts": [len(parts.read_part(part, dataset.game)) for part in dataset.parts()],
-        "told": json.loads((path / IMPORTED).read_text()),
+        "summary": json.loads((path / IMPORTED).read_text()),
         "head": json.loads((path / HEAD).read_text()),
     }
 
@@ -70,7 +74,7 @@ def content(path: Path) -> dict[str, Any]:
 def test_killed_at_every_part_and_again(
     tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch, name: str, written: bool
 ) -> None:
-    import_records(files, tmp_path / "whole", selection=CHOICES[name])
+    import_games(files, tmp_path / "whole", **CHOICES[name].changed())
     real, calls = parts.write_part, itertools.count(1)
 
     def killed(*arguments: Any, **options: Any) -> None:
@@ -84,13 +88,13 @@ def test_killed_at_every_part_and_again(
     monkeypatch.setattr(writing, "write_part", killed)
     monkeypatch.setattr(stages, "write_part", killed)
     kills = 0
-    while not (tmp_path / "killed" / HEAD).exists() or not open_dataset(tmp_path / "killed").whole:
+    while not (tmp_path / "killed" / HEAD).exists() or not load_dataset(tmp_path / "killed").complete:
         try:
-            import_records(files, tmp_path / "killed", selection=CHOICES[name])
+            import_games(files, tmp_path / "killed", **CHOICES[name].changed())
         except SystemExit:
             kills += 1
             with pytest.raises(InputError, match=r"the import into .* was not finished; give its command again"):
-                open_dataset(tmp_path / "killed").read()
+                load_dataset(tmp_path / "killed").read()
     assert kills >= 2
     assert content(tmp_path / "killed") == content(tmp_path / "whole")
 
@@ -110,11 +114,11 @@ def in_a_child(work: Callable[[], object]) -> int:
 @pytest.mark.parametrize("name", ["per game", "per stage"])
 def test_killed_at_random_moments(tmp_path: Path, files: list[Path], name: str) -> None:
     choice, path = CHOICES[name], tmp_path / "killed"
-    import_records(files, tmp_path / "whole", selection=choice)
+    import_games(files, tmp_path / "whole", **choice.changed())
     source = random.Random(1)
     for number in range(8):
         before = len(list(path.glob("part-*")))
-        pid = in_a_child(lambda: import_records(files, path, selection=choice))
+        pid = in_a_child(lambda: import_games(files, path, **choice.changed()))
         patience = time.monotonic() + 20
         # Some at the beginning, most in the middle of the part behind the next one.
         while number % 3 and len(list(path.glob("part-*"))) == before and time.monotonic() < patience:
@@ -125,7 +129,7 @@ def test_killed_at_random_moments(tmp_path: Path, files: list[Path], name: str) 
         os.kill(pid, signal.SIGKILL)
         _, status = os.waitpid(pid, 0)
         assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the import failed by itself"
-    import_records(files, path, selection=choice)
+    import_games(files, path, **choice.changed())
     assert content(path) == content(tmp_path / "whole")
     assert not list(path.glob(".part*"))
 
@@ -140,55 +144,55 @@ class Impatient:
             raise KeyboardInterrupt
 
 
-def test_an_interrupted_import_goes_on(tmp_path: Path, files: list[Path]) -> None:
-    import_records(files, tmp_path / "whole")
-    with pytest.raises(Interrupted, match=r"[1-9][0-9]* positions are kept of the import .* the same command goes on"):
-        import_records(files, tmp_path / "d", progress=Impatient(9))
-    kept = {part: part.stat().st_mtime_ns for part in open_dataset(tmp_path / "d").parts()}
-    assert kept
-    import_records(files, tmp_path / "d")
-    assert {part: part.stat().st_mtime_ns for part in kept} == kept  # not written again
+def test_an_interrupted_import_resumes(tmp_path: Path, files: list[Path]) -> None:
+    import_games(files, tmp_path / "whole")
+    with pytest.raises(Interrupted, match=r"[1-9][0-9]* positions are saved of the import .* the same command resumes"):
+        import_games(files, tmp_path / "d", progress=lambda *_: nullcontext(Impatient(9)))
+    saved = {part: part.stat().st_mtime_ns for part in load_dataset(tmp_path / "d").parts()}
+    assert saved
+    import_games(files, tmp_path / "d")
+    assert {part: part.stat().st_mtime_ns for part in saved} == saved  # not written again
     assert content(tmp_path / "d") == content(tmp_path / "whole")
 
 
 def test_a_damaged_part_is_made_again(tmp_path: Path, files: list[Path]) -> None:
-    import_records(files, tmp_path / "whole")
+    import_games(files, tmp_path / "whole")
     with pytest.raises(Interrupted):
-        import_records(files, tmp_path / "d", progress=Impatient(13))
-    found = open_dataset(tmp_path / "d").parts()
+        import_games(files, tmp_path / "d", progress=lambda *_: nullcontext(Impatient(13)))
+    found = load_dataset(tmp_path / "d").parts()
     assert len(found) > 3
     found[2].write_bytes(found[2].read_bytes()[:100])
-    assert standing_of(open_dataset(tmp_path / "d")).parts == 2
-    import_records(files, tmp_path / "d")
+    assert checkpoint_of(load_dataset(tmp_path / "d")).parts == 2
+    import_games(files, tmp_path / "d")
     assert content(tmp_path / "d") == content(tmp_path / "whole")
 
 
 def test_another_import_says_what_differs(tmp_path: Path, files: list[Path]) -> None:
     path = tmp_path / "d"
     with pytest.raises(Interrupted):
-        import_records(files, path, selection=Selection(dedup=True), progress=Impatient(9))
+        import_games(files, path, dedup=True, progress=lambda *_: nullcontext(Impatient(9)))
     files[1].write_text(files[1].read_text()[:-20])
     with pytest.raises(MismatchError) as caught:
-        import_records(files[:2], path, selection=Selection(skip_first=3), text=True)
+        import_games(files[:2], path, skip_first=3, text=True)
     assert str(caught.value) == (
         f"the import into {path} was not finished, and this is another one: c.txt is missing now; b.txt has changed; "
-        "dedup was True and is not given; skip first was not given and is 3; and 1 more; "
-        "give its command again, or --anew to delete what it has and begin anew"
+        "dedup was True, is now not given; skip first was not given, is now 3; and 1 more; "
+        "give its command again, or use --overwrite to delete what it has and start over"
     )
-    other = import_records(files[:2], path, selection=Selection(skip_first=3), anew=True)
-    assert other.dataset.whole
+    other = import_games(files[:2], path, skip_first=3, overwrite=True)
+    assert other.complete
     with pytest.raises(
-        MismatchError, match=r"d was made otherwise: .*; choose another folder, or --anew to replace it"
+        MismatchError, match=r"d was made with other settings: .*; choose another folder, or use --overwrite"
     ):
-        import_records(files, path)
-    assert import_records(files, path, anew=True).games > other.games
-    assert differences({"sources": []}, {"sources": []}) == ["it was made in another way"]
+        import_games(files, path)
+    assert import_games(files, path, overwrite=True).summary.games > other.summary.games
+    assert changes({"sources": []}, {"sources": []}) == ["it was made in another way"]
 
 
-def test_what_nothing_was_kept_of_hinders_nobody(tmp_path: Path, files: list[Path]) -> None:
-    with pytest.raises(Interrupted, match="nothing was kept"):
-        import_records(files, tmp_path / "d", progress=Impatient(0))
-    import_records(files[:1], tmp_path / "d")
+def test_an_import_that_saved_nothing_does_not_block_others(tmp_path: Path, files: list[Path]) -> None:
+    with pytest.raises(Interrupted, match="nothing is saved"):
+        import_games(files, tmp_path / "d", progress=lambda *_: nullcontext(Impatient(0)))
+    import_games(files[:1], tmp_path / "d")
 
 
 # ── Readers that begin where a batch ended ──

@@ -11,10 +11,11 @@ import pytest
 
 from evalsmith.games import OVER, find_game
 from evalsmith.games.othello.rules import PASS
-from evalsmith.positions import UNKNOWN, Selection, import_records, open_dataset
 from evalsmith.positions.importing import importer as importing
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.samples import UNKNOWN
 from evalsmith.positions.store import parts
-from evalsmith.positions.store.dataset import HEAD
+from evalsmith.positions.store.dataset import HEAD, load_dataset
 from evalsmith.run.errors import InputError, MismatchError
 
 OTHELLO = find_game("othello")
@@ -52,15 +53,15 @@ def transcripts(tmp_path: Path) -> Path:
 
 
 def test_a_broken_game_costs_itself_only(tmp_path: Path, transcripts: Path) -> None:
-    imported = import_records([transcripts], tmp_path / "d")
-    assert imported.games == 4
-    assert imported.rejected == {"illegal move": 1, "result not known": 1}
-    (fault,) = imported.faults
+    imported = import_games([transcripts], tmp_path / "d")
+    assert imported.summary.games == 4
+    assert imported.summary.rejected == {"illegal move": 1, "result not known": 1}
+    (fault,) = imported.summary.errors
     assert "games.transcript, line 3, game 3, move 11: illegal move" in fault
-    samples = imported.dataset.read()
-    assert imported.positions == len(samples) == sum(len(played(seed)) for seed in (0, 1, 3, 5))
+    samples = imported.read()
+    assert imported.summary.positions == len(samples) == sum(len(played(seed)) for seed in (0, 1, 3, 5))
     stored = json.loads((tmp_path / "d" / importing.IMPORTED).read_text())
-    assert stored == {**imported.to_json(), "faults": [fault]}
+    assert stored == {**imported.summary.to_json(), "errors": [fault]}
     for number, seed in enumerate((0, 1, 3, 5)):
         moves = played(seed)
         rows = samples.take(samples.game == number)
@@ -82,9 +83,9 @@ def test_labels_become_scores(tmp_path: Path) -> None:
     ]
     path = tmp_path / "some.obf"
     path.write_text("\n".join(texts) + "\n")
-    imported = import_records([path], tmp_path / "d", game=OTHELLO)
-    samples = imported.dataset.read()
-    assert imported.rejected == {"result not known": 1}
+    imported = import_games([path], tmp_path / "d", game="othello")
+    samples = imported.read()
+    assert imported.summary.rejected == {"result not known": 1}
     assert samples.score.tolist() == samples.target.tolist() == [1800, -400]
     assert (samples.result == UNKNOWN).all()
     assert [OTHELLO.format(row) for row in samples.words] == [text.split(";")[0] for text in texts[:2]]
@@ -92,19 +93,19 @@ def test_labels_become_scores(tmp_path: Path) -> None:
 
 
 def test_the_same_files_again_give_the_same_dataset(tmp_path: Path, transcripts: Path) -> None:
-    import_records([transcripts], tmp_path / "d")
-    before = [part.read_bytes() for part in open_dataset(tmp_path / "d").parts()]
-    import_records([transcripts], tmp_path / "d")
-    assert [part.read_bytes() for part in open_dataset(tmp_path / "d").parts()] == before
+    import_games([transcripts], tmp_path / "d")
+    before = [part.read_bytes() for part in load_dataset(tmp_path / "d").parts()]
+    import_games([transcripts], tmp_path / "d")
+    assert [part.read_bytes() for part in load_dataset(tmp_path / "d").parts()] == before
     transcripts.write_text(line_of(played(9)) + "\n")
-    with pytest.raises(MismatchError, match="was made otherwise"):
-        import_records([transcripts], tmp_path / "d")
+    with pytest.raises(MismatchError, match="was made with other settings"):
+        import_games([transcripts], tmp_path / "d")
 
 
 def test_many_games_make_several_parts(tmp_path: Path, transcripts: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = import_records([transcripts], tmp_path / "one").dataset
+    whole = import_games([transcripts], tmp_path / "one")
     monkeypatch.setattr(parts, "ROWS_PER_PART", 100)
-    parted = import_records([transcripts], tmp_path / "two").dataset
+    parted = import_games([transcripts], tmp_path / "two")
     assert (len(whole.parts()), len(parted.parts())) == (1, 3)
     assert np.array_equal(whole.read().words, parted.read().words)
     assert np.array_equal(whole.read().game, parted.read().game)
@@ -115,27 +116,27 @@ def test_files_without_a_usable_game_are_refused_with_the_reason(tmp_path: Path)
     path.write_text("f5f5\n")
     told = r"no game could be used of .*bad\.transcript: illegal move \(1\); the first: .*line 1, game 1, move 2"
     with pytest.raises(InputError, match=told):
-        import_records([path], tmp_path / "d")
+        import_games([path], tmp_path / "d")
     path.write_text(line_of(played(1)) + "\n" + line_of(played(2)) + "\nf5f5\n")
     told = r"no game could be used of .*: too short or too long \(2\), illegal move \(1\); the first: .*line 3, game 3"
     with pytest.raises(InputError, match=told):
-        import_records([path], tmp_path / "d", selection=Selection(max_plies=3))
+        import_games([path], tmp_path / "d", max_plies=3)
     assert not (tmp_path / "d" / HEAD).exists()
     with pytest.raises(InputError, match="there is no file"):
-        import_records([tmp_path / "gone.transcript"], tmp_path / "e")
+        import_games([tmp_path / "gone.transcript"], tmp_path / "e")
 
 
 def test_files_of_another_game_are_refused(tmp_path: Path, transcripts: Path) -> None:
     with pytest.raises(InputError, match="connect_four"):
-        import_records([transcripts], tmp_path / "d", game=find_game("connect_four"))
+        import_games([transcripts], tmp_path / "d", game="connect_four")
 
 
 def test_an_import_that_was_killed_is_not_read(tmp_path):
     source = tmp_path / "positions.obf"
     source.write_text("-" * 27 + "OX------XO" + "-" * 27 + " X; D3:+0; C4:+0; F5:+0; E6:+0;\n")
-    import_records([source], tmp_path / "d")
-    assert len(open_dataset(tmp_path / "d").read()) == 1
+    import_games([source], tmp_path / "d")
+    assert len(load_dataset(tmp_path / "d").read()) == 1
     head = json.loads((tmp_path / "d" / HEAD).read_text())
     (tmp_path / "d" / HEAD).write_text(json.dumps({**head, "whole": False}))
     with pytest.raises(InputError, match="not finished"):
-        open_dataset(tmp_path / "d").read()
+        load_dataset(tmp_path / "d").read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +12,13 @@ import pytest
 from othello_sets import OTHELLO, small
 
 from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, generate, open_dataset
 from evalsmith.positions.labelling import labels
-from evalsmith.positions.labelling.labellers import LabelConfig, Labelling
-from evalsmith.positions.labelling.labels import label_dataset
+from evalsmith.positions.labelling.labellers import Labelling, LabelSettings
+from evalsmith.positions.labelling.labels import label
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN
+from evalsmith.positions.selfplay.generation import generate
 from evalsmith.positions.store import parts
-from evalsmith.positions.store.dataset import BUSY, HEAD
+from evalsmith.positions.store.dataset import BUSY, HEAD, load_dataset
 from evalsmith.run.errors import InputError, Interrupted
 from evalsmith.search import Limit, Searcher
 
@@ -31,9 +32,9 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_search_scores(dataset: Path) -> None:
-    labelled = label_dataset(dataset, LabelConfig("search", nodes=60), concurrency=2)
-    assert labelled.to_json() == {"positions": 100, "labelled": 100}
-    samples = open_dataset(dataset).read()
+    labelled = label(dataset, by="search", nodes=60, concurrency=2)
+    assert labelled.summary.to_json() == {"positions": 100, "labelled": 100}
+    samples = load_dataset(dataset).read()
     assert set(samples.label.tolist()) == {SEARCH}
     searcher = Searcher(OTHELLO, table_bytes=1 << 15)
     for row in range(0, 100, 9):
@@ -44,46 +45,46 @@ def test_search_scores(dataset: Path) -> None:
 
 
 def test_playouts_and_their_way_back(dataset: Path) -> None:
-    before = open_dataset(dataset).read()
-    label_dataset(dataset, LabelConfig("playout", nodes=10))
-    samples = open_dataset(dataset).read()
+    before = load_dataset(dataset).read()
+    label(dataset, by="playout", nodes=10)
+    samples = load_dataset(dataset).read()
     assert set(samples.label.tolist()) == {PLAYOUT}
     assert (samples.depth == -1).all()
     assert (np.abs(samples.score) <= 6400).all()
     assert np.array_equal(samples.target, samples.score)
     assert np.array_equal(samples.result, before.result)
-    label_dataset(dataset, LabelConfig("result"))
-    after = open_dataset(dataset).read()
+    label(dataset, by="result")
+    after = load_dataset(dataset).read()
     assert set(after.label.tolist()) == {NONE}
     assert (after.score == UNKNOWN).all()
     # Asked again, it is made again, and comes out the same.
-    label_dataset(dataset, LabelConfig("playout", nodes=10), concurrency=1)
-    assert np.array_equal(open_dataset(dataset).read().score, samples.score)
-    assert [each["by"] for each in open_dataset(dataset).extra["labelled"]] == ["playout", "result", "playout"]
+    label(dataset, by="playout", nodes=10, concurrency=1)
+    assert np.array_equal(load_dataset(dataset).read().score, samples.score)
+    assert [each["by"] for each in load_dataset(dataset).extra["labelled"]] == ["playout", "result", "playout"]
 
 
 def test_exact_scores_of_some_stages(dataset: Path) -> None:
-    labelled = label_dataset(dataset, LabelConfig("solve", empties=8))
-    samples = open_dataset(dataset).read()
+    labelled = label(dataset, by="solve", empties=8)
+    samples = load_dataset(dataset).read()
     empties = 64 - np.bitwise_count(samples.words[:, 0] | samples.words[:, 1]).astype(int)
     assert (samples.label == np.where(empties <= 8, EXACT, NONE)).all()
-    assert 0 < labelled.labelled == (empties <= 8).sum()
+    assert 0 < labelled.summary.labelled == (empties <= 8).sum()
     solve = OTHELLO.hook("solve")
     for row in np.flatnonzero(empties <= 8)[:6]:
         assert samples.score[row] == solve(samples.words[row]).score
     # The rest by a search, the exact ones kept.
-    label_dataset(dataset, LabelConfig("search", nodes=20, missing=True))
-    both = open_dataset(dataset).read()
+    label(dataset, by="search", nodes=20, missing=True)
+    both = load_dataset(dataset).read()
     assert (both.label == np.where(empties <= 8, EXACT, SEARCH)).all()
     assert np.array_equal(both.score[empties <= 8], samples.score[empties <= 8])
-    label_dataset(dataset, LabelConfig("result", stages=(0, 10)))
-    last = open_dataset(dataset).read()
+    label(dataset, by="result", stages="0-10")
+    last = load_dataset(dataset).read()
     assert ((last.label == NONE) == (last.phase <= 10)).all()
 
 
 def test_a_player_at_its_seat(dataset: Path) -> None:
-    label_dataset(dataset, LabelConfig("player", player="self;nodes=40", seed=2))
-    samples = open_dataset(dataset).read()
+    label(dataset, by="player", player="self;nodes=40", seed=2)
+    samples = load_dataset(dataset).read()
     assert set(samples.label.tolist()) <= {PLAYER, NONE}
     assert (samples.label == PLAYER).sum() > 80
 
@@ -99,26 +100,26 @@ class Impatient:
 
 
 def test_interrupted_work_goes_on_from_where_it_was(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = LabelConfig("search", nodes=30)
-    before = open_dataset(dataset).read()
-    with pytest.raises(Interrupted, match="the same command goes on"):
-        label_dataset(dataset, config, concurrency=1, progress=Impatient(45))
+    config = LabelSettings("search", nodes=30)
+    before = load_dataset(dataset).read()
+    with pytest.raises(Interrupted, match="the same command resumes"):
+        label(dataset, **config.changed(), concurrency=1, progress=lambda *_: nullcontext(Impatient(45)))
     kept = sorted(dataset.glob(".labels-*/*.npz"))
     assert len(kept) == 2
-    assert np.array_equal(open_dataset(dataset).read().score, before.score)  # whole, and as it was
+    assert np.array_equal(load_dataset(dataset).read().score, before.score)  # whole, and as it was
     made: list[int] = []
     real = Labelling.label
     monkeypatch.setattr(
         Labelling, "label", lambda self, words, number, told: made.append(number) or real(self, words, number, told)
     )
     kept[1].write_bytes(b"damaged")
-    label_dataset(dataset, config, concurrency=1)
+    label(dataset, **config.changed(), concurrency=1)
     assert len(made) == 5 - 1  # parts of 60 and 40 positions are three and two chunks; one was kept
-    assert set(open_dataset(dataset).read().label.tolist()) == {SEARCH}
+    assert set(load_dataset(dataset).read().label.tolist()) == {SEARCH}
 
 
 def test_a_kill_while_labels_are_put_in(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = LabelConfig("search", nodes=30)
+    config = LabelSettings("search", nodes=30)
     real, calls = labels.write_part, []
 
     def killed(*arguments: object, **options: object) -> None:
@@ -129,44 +130,44 @@ def test_a_kill_while_labels_are_put_in(dataset: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(labels, "write_part", killed)
     with pytest.raises(SystemExit):
-        label_dataset(dataset, config)
+        label(dataset, **config.changed())
     monkeypatch.setattr(labels, "write_part", real)
     with pytest.raises(InputError, match=r"the labelling .* was not finished; give its command again"):
-        open_dataset(dataset).read()
+        load_dataset(dataset).read()
     with pytest.raises(InputError, match="was not finished"):
-        label_dataset(dataset, replace(config, nodes=31))
-    label_dataset(dataset, config)
-    assert set(open_dataset(dataset).read().label.tolist()) == {SEARCH}
+        label(dataset, **replace(config, nodes=31).changed())
+    label(dataset, **config.changed())
+    assert set(load_dataset(dataset).read().label.tolist()) == {SEARCH}
     assert BUSY not in json.loads((dataset / HEAD).read_text())
 
 
 def test_texts_and_games_of_parts_stay(tmp_path: Path) -> None:
-    made = generate(OTHELLO, tmp_path / "g", GenerateConfig(games=3, nodes=10, text=True), concurrency=1)
-    label_dataset(made.path, LabelConfig("search", nodes=10))
+    made = generate(OTHELLO, tmp_path / "g", games=3, nodes=10, text=True, concurrency=1)
+    label(made.path, by="search", nodes=10)
     part = made.parts()[0]
     assert parts.has_text(part)
     assert parts.part_games(part) == 3
     # Growing goes on with what is there.
-    assert generate(OTHELLO, tmp_path / "g", GenerateConfig(games=3, nodes=10, text=True)).rows() == made.rows()
+    assert generate(OTHELLO, tmp_path / "g", games=3, nodes=10, text=True).rows() == made.rows()
 
 
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        ({"by": "magic"}, "labels are made by"),
+        ({"by": "magic"}, "by must be result, playout, search, solve or player, not 'magic'"),
         ({"by": "solve", "nodes": 5}, "a solver has no limit of nodes"),
-        ({"by": "search", "stages": (5, 3)}, "the lower one first"),
-        ({"by": "search", "nodes": 0}, "nodes must be above 0"),
-        ({"by": "solve", "empties": -1}, "empties must not be negative"),
+        ({"by": "search", "stages": "5-3"}, "the lower one first"),
+        ({"by": "search", "nodes": 0}, "nodes must be a whole number of at least 1"),
+        ({"by": "solve", "empties": -1}, "empties must be a whole number of at least 0"),
     ],
 )
 def test_impossible_labels_are_refused(options: dict[str, object], told: str) -> None:
     with pytest.raises(InputError, match=told):
-        LabelConfig(**options)  # type: ignore[arg-type]
+        LabelSettings(**options)  # type: ignore[arg-type]
 
 
 def test_who_cannot_label_is_refused() -> None:
     with pytest.raises(InputError, match="has no solver"):
-        Labelling(find_game("chess"), LabelConfig("solve"))
+        Labelling(find_game("chess"), LabelSettings("solve"))
     with pytest.raises(InputError, match="--by player asks random"):
-        Labelling(OTHELLO, LabelConfig("search", player="random"))
+        Labelling(OTHELLO, LabelSettings("search", player="random"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,15 +17,19 @@ import pytest
 from chess_games import CHESS, batch, record
 from othello_sets import OTHELLO, small
 
-from evalsmith.positions import Samples, Selection, create_dataset, open_dataset, read_part, write_part
 from evalsmith.positions.labelling import labels
-from evalsmith.positions.labelling.labellers import LabelConfig, Labelling
-from evalsmith.positions.labelling.labels import label_dataset
-from evalsmith.positions.samples import no_lines
+from evalsmith.positions.labelling.labellers import Labelling, LabelSettings
+from evalsmith.positions.labelling.labels import label
+from evalsmith.positions.samples import Samples, no_lines
 from evalsmith.positions.selection.chooser import Chooser
+from evalsmith.positions.selection.selection import Selection
 from evalsmith.positions.store import parts
-from evalsmith.positions.store.exporting import best_moves, export
-from evalsmith.positions.transform.datasets import Sampling, merge, sample, split
+from evalsmith.positions.store.dataset import create_dataset, load_dataset
+from evalsmith.positions.store.exporting import best_moves, export_dataset
+from evalsmith.positions.store.parts import read_part, write_part
+from evalsmith.positions.transform.merging import merge
+from evalsmith.positions.transform.sampling import sample
+from evalsmith.positions.transform.splitting import split
 from evalsmith.protocols.client.uci import line_infos
 from evalsmith.run.errors import InputError, Interrupted
 from evalsmith.search import Limit, Searcher
@@ -43,8 +48,8 @@ def dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_what_our_search_tells(dataset: Path) -> None:
-    label_dataset(dataset, LabelConfig("search", nodes=200, multipv=3), concurrency=2)
-    samples = open_dataset(dataset).read()
+    label(dataset, by="search", nodes=200, multipv=3, concurrency=2)
+    samples = load_dataset(dataset).read()
     searcher = Searcher(OTHELLO, table_bytes=1 << 15)
     for row in range(0, 48, 7):
         searcher.new_game()
@@ -53,12 +58,12 @@ def test_what_our_search_tells(dataset: Path) -> None:
         assert (samples.score[row], samples.depth[row]) == (lines[0].score, lines[0].depth)
     assert max(map(len, told(samples))) == 3
     # Another label takes the lines away with the score that they belong to.
-    label_dataset(dataset, LabelConfig("playout", nodes=5, stages=(0, 30)))
-    after = open_dataset(dataset).read()
+    label(dataset, by="playout", nodes=5, stages="0-30")
+    after = load_dataset(dataset).read()
     early = after.phase <= 30
     assert early.any() and not early.all()
     assert [bool(lines) for lines in told(after)] == (~early).tolist()
-    label_dataset(dataset, LabelConfig("result"))
+    label(dataset, by="result")
     part = dataset / "part-00000.parquet"
     assert "line_moves" not in pq.read_schema(part).names
 
@@ -73,14 +78,14 @@ class Impatient:
 
 
 def test_interrupted_lines_go_on(dataset: Path, tmp_path: Path) -> None:
-    config = LabelConfig("search", nodes=100, multipv=4)
+    config = LabelSettings("search", nodes=100, multipv=4)
     other = small(tmp_path, "e", range(4), per_game=12, skip_first=2).path
-    label_dataset(other, config)
-    with pytest.raises(Interrupted, match="the same command goes on"):
-        label_dataset(dataset, config, concurrency=1, progress=Impatient())
+    label(other, **config.changed())
+    with pytest.raises(Interrupted, match="the same command resumes"):
+        label(dataset, **config.changed(), concurrency=1, progress=lambda *_: nullcontext(Impatient()))
     assert list(dataset.glob(".labels-*/*.npz"))
-    label_dataset(dataset, config)
-    assert told(open_dataset(dataset).read()) == told(open_dataset(other).read())
+    label(dataset, **config.changed())
+    assert told(load_dataset(dataset).read()) == told(load_dataset(other).read())
 
 
 def test_a_program_tells_its_lines(tmp_path: Path) -> None:
@@ -88,7 +93,7 @@ def test_a_program_tells_its_lines(tmp_path: Path) -> None:
     made = create_dataset(tmp_path / "d", CHESS, {"how": "test"}, [{"name": "a"}])
     write_part(made.path, 0, samples, CHESS)
     player = f"uci:{sys.executable} -m evalsmith engine chess --protocol uci;nodes=3000"
-    label_dataset(made.path, LabelConfig("player", player=player, multipv=2), concurrency=1)
+    label(made.path, by="player", player=player, multipv=2, concurrency=1)
     labelled = made.read()
     for row, lines in enumerate(told(labelled)):
         legal = CHESS.moves(labelled.words[row])
@@ -102,13 +107,13 @@ def test_a_program_tells_its_lines(tmp_path: Path) -> None:
 
 def test_who_tells_no_lines_is_refused() -> None:
     with pytest.raises(InputError, match="labels by playout have no lines"):
-        LabelConfig("playout", multipv=2)
-    with pytest.raises(InputError, match="the number of lines is from 1"):
-        LabelConfig("search", multipv=0)
+        LabelSettings("playout", multipv=2)
+    with pytest.raises(InputError, match="multipv must be a whole number from 1 to 1,000"):
+        LabelSettings("search", multipv=0)
     with pytest.raises(InputError, match="--by search asks for its lines"):
-        Labelling(OTHELLO, LabelConfig("player", multipv=2))
+        Labelling(OTHELLO, LabelSettings("player", multipv=2))
     with pytest.raises(InputError, match=r"programs behind UCI and USI; .* speaks nboard"):
-        Labelling(OTHELLO, LabelConfig("player", player="nboard:cat", multipv=2))
+        Labelling(OTHELLO, LabelSettings("player", player="nboard:cat", multipv=2))
 
 
 # ── Through everything that is done to a dataset ──
@@ -180,16 +185,16 @@ def test_lines_stay_with_their_positions(tmp_path: Path, lined: Samples, monkeyp
         write_part(made.path, 0, samples, CHESS)
     known = {int(score): lines for score, lines in zip(lined.score, told(lined), strict=True)}
     merge([tmp_path / "a", tmp_path / "b"], tmp_path / "m")
-    merged = open_dataset(tmp_path / "m").read()
+    merged = load_dataset(tmp_path / "m").read()
     assert told(merged) == told(lined) + [[]] * len(lined)
-    sample(tmp_path / "m", tmp_path / "s", Sampling(shuffle=True))
-    mixed = open_dataset(tmp_path / "s").read()
+    sample(tmp_path / "m", tmp_path / "s", shuffle=True)
+    mixed = load_dataset(tmp_path / "s").read()
     assert not np.array_equal(mixed.score, merged.score)
     found = [sorted(zip(each.score.tolist(), each.move.tolist(), told(each), strict=True)) for each in (mixed, merged)]
     assert found[0] == found[1]
-    split(tmp_path / "a", tmp_path / "parts", {"x": 0.5, "y": 0.5})
+    split(tmp_path / "a", tmp_path / "parts", into=["x=0.5", "y=0.5"])
     for name in ("x", "y"):
-        part = open_dataset(tmp_path / "parts" / name).read()
+        part = load_dataset(tmp_path / "parts" / name).read()
         assert told(part) == [known[int(score)] for score in part.score]
 
 
@@ -197,7 +202,7 @@ def test_exports_show_moves_and_lines(tmp_path: Path, lined: Samples) -> None:
     made = create_dataset(tmp_path / "d", CHESS, {"how": "test"}, [{"name": "a"}])
     odd = replace(lined, move=np.where(np.arange(len(lined)) == 4, 0, lined.move).astype(np.int32))  # a1b1, or none
     write_part(made.path, 0, odd, CHESS)
-    export(made.path, tmp_path / "x.jsonl", "jsonl")
+    export_dataset(made.path, tmp_path / "x.jsonl", "jsonl")
     rows = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
     assert rows[0]["lines"] == []
     assert rows[4]["move"] is None
@@ -207,7 +212,7 @@ def test_exports_show_moves_and_lines(tmp_path: Path, lined: Samples) -> None:
         assert [line["score"] for line in rows[row]["lines"]] == [50, -10, -70][: row % 4]
         assert rows[row]["move"] == CHESS.format_move(lined.words[row], int(lined.move[row]))
     assert [line["depth"] for line in rows[10]["lines"]] == [None, None]
-    export(made.path, tmp_path / "x.csv", "csv")
+    export_dataset(made.path, tmp_path / "x.csv", "csv")
     with open(tmp_path / "x.csv", newline="") as file:
         found = list(csv.DictReader(file))
     first, second = (line["move"] for line in rows[2]["lines"])

@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
-from evalsmith.positions import Samples, Selection
-from evalsmith.positions.samples import EXACT, NONE, TOLD, UNKNOWN
+from evalsmith.positions.samples import EXACT, NONE, REPORTED, UNKNOWN, Samples
 from evalsmith.positions.selection import chooser as reasons
 from evalsmith.positions.selection.chooser import Chooser, some_of_each
-from evalsmith.positions.selection.selection import parse_quiet, read_selection, seconds_planned
+from evalsmith.positions.selection.selection import Selection, read_selection, seconds_planned
 from evalsmith.positions.selection.symmetry import canonical
 from evalsmith.records import Batch, Record
 from evalsmith.records.position_batch import PositionBatch
@@ -149,7 +148,7 @@ def test_scores_and_exact_values() -> None:
     labelled = Record("chess", played.moves, labels={3: 55}, scores=played.scores)
     samples, rejected, _ = chosen(batch(played, labelled))
     first = samples.take(samples.game == 0)
-    assert first.label.tolist() == [TOLD if ply % 2 == 0 else NONE for ply in range(20)]
+    assert first.label.tolist() == [REPORTED if ply % 2 == 0 else NONE for ply in range(20)]
     assert (first.score[4], first.depth[4]) == (40, 5)
     assert first.target.tolist() == first.result.tolist()  # what a player told is not what the fit is after
     second = samples.take(samples.game == 1)
@@ -177,7 +176,7 @@ def test_lists_of_positions_are_games_while_their_plies_grow() -> None:
     assert samples.game.tolist() == [0, 0, 0, 1]
     assert samples.ply.tolist() == [1, 2, 3, 1]
     assert samples.result.tolist() == [-CHESS.win, CHESS.win, -CHESS.win, CHESS.win]
-    assert samples.label.tolist() == [TOLD, TOLD, TOLD, NONE]
+    assert samples.label.tolist() == [REPORTED, REPORTED, REPORTED, NONE]
     assert chooser.rejected == {reasons.NO_RESULT: 1}
     assert chooser.games == 2
 
@@ -201,10 +200,10 @@ def test_the_draw_of_each_game_is_of_the_right_size(rows: list[tuple[int, int]],
     ("options", "told"),
     [
         ({"min_rating": 5, "max_rating": 4}, "min_rating is 5, above max_rating"),
-        ({"skip_first": -1}, "skip_first must not be negative"),
-        ({"per_game": 0}, "per_game must be above 0"),
-        ({"quiet": "soon"}, "a number of plies, or \"line\", not 'soon'"),
-        ({"quiet": -2}, "quiet must not be negative"),
+        ({"skip_first": -1}, "skip_first must be a whole number of at least 0, not -1"),
+        ({"per_game": 0}, "per_game must be a whole number of at least 1, not 0"),
+        ({"quiet": "soon"}, "quiet must be a whole number of at least 0, or line, not 'soon'"),
+        ({"quiet": -2}, "quiet must be a whole number of at least 0, or line, not -2"),
     ],
 )
 def test_impossible_choices_are_refused(options: dict[str, object], told: str) -> None:
@@ -220,9 +219,9 @@ def test_a_selection_from_a_file(tmp_path: Path) -> None:
         "min_rating": 2000, "quiet": "line", "min_seconds": 180, "dedup": True,
     }  # fmt: skip
     for text, told in (
-        ("[select]\nrating = 3", "does not know 'rating'"),
-        ("[select]\ndedup = 1", "dedup in .select. should be bool, not 1"),
-        ('[select]\nper_game = "x"', "per_game in .select. should be int, not 'x'"),
+        ("[select]\nrating = 3", "no setting 'rating' in .*select.; did you mean min_rating"),
+        ("[select]\ndedup = 1", "select.: dedup must be true or false, not 1"),
+        ('[select]\nper_game = "x"', "select.: per_game must be a whole number of at least 1, not 'x'"),
         ("x = 1", "no table"),
         ("x = ", "not a TOML file"),
     ):
@@ -252,4 +251,4 @@ def test_time_controls(text: str, seconds: float | None) -> None:
 
 
 def test_quiet_as_it_is_typed() -> None:
-    assert [parse_quiet(text) for text in (None, "4", "line")] == [None, 4, "line"]
+    assert [Selection(quiet=value).quiet for value in (None, "4", "line")] == [None, 4, "line"]

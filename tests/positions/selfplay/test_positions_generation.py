@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from pathlib import Path
 
@@ -16,23 +17,25 @@ import pytest
 from broken import base as heaps
 
 from evalsmith.games import OVER, find_game
-from evalsmith.positions import GenerateConfig, Samples, generate, open_dataset, random_opening
-from evalsmith.positions import generate as generate_function
 from evalsmith.positions.openings.book import book_positions, read_book
-from evalsmith.positions.samples import TOLD, UNKNOWN
+from evalsmith.positions.openings.drawing import random_opening
+from evalsmith.positions.samples import REPORTED, UNKNOWN, Samples
+from evalsmith.positions.selfplay import generation
+from evalsmith.positions.selfplay.generation import generate, generate_with
+from evalsmith.positions.selfplay.settings import GenerateSettings
+from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
 from evalsmith.weights import Weights, save_weights, starting_weights
 from evalsmith.weights.counting import FeatureCounts
 
 OTHELLO = find_game("othello")
 FOUR = find_game("connect_four")
-MODULE = sys.modules[generate_function.__module__]
-SMALL = GenerateConfig(games=34, nodes=20, random_plies=4, noise=0.3, seed=5)
+SMALL = GenerateSettings(games=34, nodes=20, random_plies=4, noise=0.3, seed=5)
 
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(MODULE, "CHUNK", 10)
+    monkeypatch.setattr(generation, "CHUNK", 10)
 
 
 def parts(path: Path) -> dict[str, bytes]:
@@ -48,8 +51,8 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The dataset that every other way of making it must give."""
     path = tmp_path_factory.mktemp("generate") / "unbroken"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(MODULE, "CHUNK", 10)
-        generate(FOUR, path, SMALL, concurrency=1)
+        patch.setattr(generation, "CHUNK", 10)
+        generate_with(FOUR, path, SMALL, concurrency=1)
     return path
 
 
@@ -58,21 +61,21 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("concurrency", [1, 2, 3])
 def test_the_number_of_threads_changes_nothing(tmp_path: Path, unbroken: Path, concurrency: int) -> None:
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=concurrency)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=concurrency)
     assert parts(tmp_path / "d") == parts(unbroken)
     assert len(parts(unbroken)) == 4
 
 
 def test_another_seed_gives_other_games(tmp_path: Path, unbroken: Path) -> None:
-    other = generate(FOUR, tmp_path / "d", replace(SMALL, seed=6), concurrency=1)
-    assert not same(other.read(), open_dataset(unbroken).read())
+    other = generate_with(FOUR, tmp_path / "d", replace(SMALL, seed=6), concurrency=1)
+    assert not same(other.read(), load_dataset(unbroken).read())
 
 
 def test_a_lost_part_is_made_again(tmp_path: Path, unbroken: Path) -> None:
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=1)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1)
     (tmp_path / "d" / "part-00001.parquet").unlink()
     (tmp_path / "d" / "part-00003.parquet").unlink()
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=1)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1)
     assert parts(tmp_path / "d") == parts(unbroken)
 
 
@@ -86,36 +89,36 @@ def test_finished_parts_are_not_made_again(tmp_path: Path) -> None:
         def advance(self, count: int = 1) -> None:
             self.done.append(count)
 
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=1)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1)
     before = {part.name: part.stat().st_mtime_ns for part in (tmp_path / "d").glob("part-*")}
     counted = Count()
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=1, progress=counted)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1, progress=lambda *_: nullcontext(counted))
     assert {part.name: part.stat().st_mtime_ns for part in (tmp_path / "d").glob("part-*")} == before
     assert counted.done == [34]
 
 
 @pytest.mark.parametrize("first", [1, 7, 10, 13, 30])
 def test_a_dataset_grows(tmp_path: Path, unbroken: Path, first: int) -> None:
-    generate(FOUR, tmp_path / "d", replace(SMALL, games=first), concurrency=1)
-    generate(FOUR, tmp_path / "d", SMALL, concurrency=1)
+    generate_with(FOUR, tmp_path / "d", replace(SMALL, games=first), concurrency=1)
+    generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1)
     assert parts(tmp_path / "d") == parts(unbroken)
 
 
 def test_games_that_leave_no_sample_do_not_count_as_missing(tmp_path: Path) -> None:
     """Short games with noise to their very end have no quiet position."""
-    config = GenerateConfig(games=60, nodes=5, random_plies=0, noise=0.99, seed=2)
-    dataset = generate(heaps.GAME, tmp_path / "d", config, concurrency=1)
+    config = GenerateSettings(games=60, nodes=5, random_plies=0, noise=0.99, seed=2)
+    dataset = generate_with(heaps.GAME, tmp_path / "d", config, concurrency=1)
     assert len(set(dataset.read().game.tolist())) < 60
     before = {part.name: part.stat().st_mtime_ns for part in dataset.parts()}
-    generate(heaps.GAME, tmp_path / "d", config, concurrency=1)
+    generate_with(heaps.GAME, tmp_path / "d", config, concurrency=1)
     assert {part.name: part.stat().st_mtime_ns for part in dataset.parts()} == before
 
 
 def test_other_settings_are_refused(tmp_path: Path) -> None:
-    generate(FOUR, tmp_path / "d", replace(SMALL, games=3), concurrency=1)
+    generate_with(FOUR, tmp_path / "d", replace(SMALL, games=3), concurrency=1)
     for change in ({"seed": 1}, {"nodes": 21}, {"noise": 0.0}, {"random_plies": 5}, {"player": "random"}):
-        with pytest.raises(MismatchError, match="was made otherwise"):
-            generate(FOUR, tmp_path / "d", replace(SMALL, **change), concurrency=1)
+        with pytest.raises(MismatchError, match="was made with other settings"):
+            generate_with(FOUR, tmp_path / "d", replace(SMALL, **change), concurrency=1)
 
 
 def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
@@ -123,27 +126,25 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
     config = replace(SMALL, games=12, player=f"weights:{tmp_path / 'w.json'}")
     weights = starting_weights(FOUR)
     save_weights(weights, tmp_path / "w.json")
-    generate(FOUR, tmp_path / "d", replace(config, games=3), concurrency=1)
+    generate_with(FOUR, tmp_path / "d", replace(config, games=3), concurrency=1)
     save_weights(Weights(FOUR, weights.values + np.int32(1)), tmp_path / "w.json")
-    with pytest.raises(MismatchError, match="was made otherwise"):
-        generate(FOUR, tmp_path / "d", config, concurrency=1)
+    with pytest.raises(MismatchError, match="was made with other settings"):
+        generate_with(FOUR, tmp_path / "d", config, concurrency=1)
     save_weights(weights, tmp_path / "w.json")
-    assert len(generate(FOUR, tmp_path / "d", config, concurrency=1).parts()) == 2
+    assert len(generate_with(FOUR, tmp_path / "d", config, concurrency=1).parts()) == 2
 
 
 # ── Broken off ──
 
 SCRIPT = """
 import signal, sys
-from pathlib import Path
-from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, generate
+from evalsmith.positions.selfplay import generation
 from evalsmith.run import Interrupted
-sys.modules[generate.__module__].CHUNK = 10
+generation.CHUNK = 10
 signal.signal(signal.SIGINT, signal.default_int_handler)
-config = GenerateConfig(games=400, nodes=600, random_plies=4, noise=0.3, seed=5)
+settings = dict(games=400, nodes=600, random_plies=4, noise=0.3, seed=5)
 try:
-    generate(find_game("connect_four"), Path(sys.argv[1]), config, concurrency=2)
+    generation.generate("connect_four", sys.argv[1], concurrency=2, **settings)
 except Interrupted as error:
     print(error)
 """
@@ -156,16 +157,16 @@ def wait_for_parts(path: Path, count: int, running: Callable[[], bool]) -> None:
 
 
 def test_a_killed_run_goes_on(tmp_path: Path) -> None:
-    config = GenerateConfig(games=400, nodes=600, random_plies=4, noise=0.3, seed=5)
+    config = GenerateSettings(games=400, nodes=600, random_plies=4, noise=0.3, seed=5)
     with subprocess.Popen([sys.executable, "-c", SCRIPT, str(tmp_path / "killed")]) as process:
         wait_for_parts(tmp_path / "killed", 2, lambda: process.poll() is None)
         process.send_signal(signal.SIGKILL)
     kept = parts(tmp_path / "killed")
     assert 2 <= len(kept) < 40
     games = 10 * (len(kept) + 2)
-    generate(FOUR, tmp_path / "killed", replace(config, games=games), concurrency=2)
-    generate(FOUR, tmp_path / "whole", replace(config, games=games), concurrency=1)
-    assert same(open_dataset(tmp_path / "killed").read(), open_dataset(tmp_path / "whole").read())
+    generate_with(FOUR, tmp_path / "killed", replace(config, games=games), concurrency=2)
+    generate_with(FOUR, tmp_path / "whole", replace(config, games=games), concurrency=1)
+    assert same(load_dataset(tmp_path / "killed").read(), load_dataset(tmp_path / "whole").read())
     assert {name: parts(tmp_path / "killed")[name] for name in kept} == kept
 
 
@@ -175,8 +176,8 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path) -> None:
     ) as process:
         wait_for_parts(tmp_path / "d", 2, lambda: process.poll() is None)
         process.send_signal(signal.SIGINT)
-        told, _ = process.communicate(timeout=120)
-    assert told.startswith(f"kept {len(parts(tmp_path / 'd'))} of 40 parts in ")
+        output, _ = process.communicate(timeout=120)
+    assert output.startswith(f"{len(parts(tmp_path / 'd'))} of 40 parts are saved in ")
     assert process.returncode == 0
 
 
@@ -189,8 +190,8 @@ def test_an_interrupt_in_this_process(tmp_path: Path) -> None:
             if self.games == 17:
                 raise KeyboardInterrupt
 
-    with pytest.raises(Interrupted, match="kept 1 of 4 parts"):
-        generate(FOUR, tmp_path / "d", SMALL, concurrency=1, progress=Impatient())
+    with pytest.raises(Interrupted, match="1 of 4 parts are saved"):
+        generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1, progress=lambda *_: nullcontext(Impatient()))
     assert list(parts(tmp_path / "d")) == ["part-00000.parquet"]
 
 
@@ -198,7 +199,7 @@ def test_an_interrupt_in_this_process(tmp_path: Path) -> None:
 
 
 def test_samples_are_the_quiet_rest_of_each_game(tmp_path: Path) -> None:
-    samples = generate(FOUR, tmp_path / "d", SMALL, concurrency=1).read()
+    samples = generate_with(FOUR, tmp_path / "d", SMALL, concurrency=1).read()
     for number in set(samples.game.tolist()):
         game = samples.take(samples.game == number)
         assert game.ply.tolist() == list(range(game.ply[0], game.ply[0] + len(game)))
@@ -220,12 +221,12 @@ def test_samples_are_the_quiet_rest_of_each_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize("temperature", [0.0, 50.0])
 def test_what_the_search_thought_is_kept_where_it_was_asked(tmp_path: Path, temperature: float) -> None:
     config = replace(SMALL, games=12, temperature=temperature)
-    plain = generate(OTHELLO, tmp_path / "a", config, concurrency=1).read()
-    kept = generate(OTHELLO, tmp_path / "b", replace(config, scores=True), concurrency=1).read()
+    plain = generate_with(OTHELLO, tmp_path / "a", config, concurrency=1).read()
+    kept = generate_with(OTHELLO, tmp_path / "b", replace(config, scores=True), concurrency=1).read()
     playout = kept.take(kept.result != UNKNOWN)
     assert np.array_equal(playout.words, plain.words) and np.array_equal(playout.result, plain.result)
     assert len(kept) > len(playout)
-    searched = kept.label == TOLD
+    searched = kept.label == REPORTED
     assert np.array_equal(searched, kept.score != UNKNOWN)
     assert searched[kept.result == UNKNOWN].all()
     forced = np.array([len(OTHELLO.moves(row)) == 1 for row in playout.words])
@@ -238,7 +239,7 @@ def test_what_the_search_thought_is_kept_where_it_was_asked(tmp_path: Path, temp
 def test_a_random_player_plays_at_random(tmp_path: Path) -> None:
     """A search of any depth takes a four that is there; chance does not."""
     config = replace(SMALL, player="random", noise=0.0)
-    samples = generate(FOUR, tmp_path / "d", config, concurrency=1).read()
+    samples = generate_with(FOUR, tmp_path / "d", config, concurrency=1).read()
     missed = 0
     for number in set(samples.game.tolist()):
         words = samples.words[samples.game == number]
@@ -250,15 +251,15 @@ def test_a_random_player_plays_at_random(tmp_path: Path) -> None:
 
 
 def test_a_game_with_chance(tmp_path: Path) -> None:
-    config = GenerateConfig(games=25, nodes=20, random_plies=2, noise=0.2, seed=1)
-    samples = generate(heaps.GAME, tmp_path / "d", config, concurrency=1).read()
+    config = GenerateSettings(games=25, nodes=20, random_plies=2, noise=0.2, seed=1)
+    samples = generate_with(heaps.GAME, tmp_path / "d", config, concurrency=1).read()
     assert all(int(row[4]) > 0 for row in samples.words)  # no sample where the die has not been thrown
     assert set(np.abs(samples.result).tolist()) == {heaps.WIN}
 
 
 def test_othello_too(tmp_path: Path) -> None:
-    config = GenerateConfig(games=12, nodes=20, random_plies=6, seed=1)
-    samples = generate(OTHELLO, tmp_path / "d", config, concurrency=2).read()
+    config = GenerateSettings(games=12, nodes=20, random_plies=6, seed=1)
+    samples = generate_with(OTHELLO, tmp_path / "d", config, concurrency=2).read()
     assert len(samples) > 200
     assert (np.abs(samples.result) <= 6400).all()
 
@@ -295,28 +296,28 @@ def test_random_openings_are_legal_and_not_over() -> None:
 
 def test_too_many_random_plies_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="games of connect_four are over before 60 random plies"):
-        generate(FOUR, tmp_path / "d", replace(SMALL, random_plies=60), concurrency=1)
+        generate_with(FOUR, tmp_path / "d", replace(SMALL, random_plies=60), concurrency=1)
 
 
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"games": 0}, "the number of games must be above 0, not 0"),
-        ({"random_plies": -1}, "the number of random plies must not be negative"),
-        ({"noise": 1.0}, "the noise must be a share"),
-        ({"noise": -0.1}, "the noise must be a share"),
-        ({"noise": float("nan")}, "the noise must be a share"),
-        ({"nodes": 0}, "the number of nodes must be above 0"),
+        ({"games": 0}, "games must be a whole number of at least 1, not 0"),
+        ({"random_plies": -1}, "random_plies must be a whole number of at least 0"),
+        ({"noise": 1.0}, "noise must be a number of at least 0 and below 1"),
+        ({"noise": -0.1}, "noise must be a number of at least 0 and below 1"),
+        ({"noise": float("nan")}, "noise must be a number of at least 0 and below 1"),
+        ({"nodes": 0}, "nodes must be a whole number of at least 1"),
     ],
 )
 def test_impossible_settings_are_refused(options: dict[str, float], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        GenerateConfig(**options)  # type: ignore[arg-type]
+        GenerateSettings(**options)  # type: ignore[arg-type]
 
 
 def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="player 'nobody'"):
-        generate(FOUR, tmp_path / "d", replace(SMALL, player="nobody"))
+        generate_with(FOUR, tmp_path / "d", replace(SMALL, player="nobody"))
     assert not (tmp_path / "d").exists()
 
 
@@ -326,8 +327,8 @@ def test_an_unknown_player_is_refused_before_anything_is_written(tmp_path: Path)
 @pytest.mark.parametrize("name", ["chess", "dvonn", "drmario", "othello", "shogi"])
 def test_one_command_for_every_game(name: str, tmp_path: Path) -> None:
     game = find_game(name)
-    config = GenerateConfig(games=3, nodes=60, random_plies=4, noise=0.0, temperature=30.0, seed=2)
-    dataset = generate(game, tmp_path / "d", config, concurrency=1)
+    config = GenerateSettings(games=3, nodes=60, random_plies=4, noise=0.0, temperature=30.0, seed=2)
+    dataset = generate_with(game, tmp_path / "d", config, concurrency=1)
     samples = dataset.read()
     assert len(samples) > 0
     for row in samples.words[:: max(1, len(samples) // 20)]:
@@ -336,34 +337,34 @@ def test_one_command_for_every_game(name: str, tmp_path: Path) -> None:
 
 
 def test_games_that_both_call_decided_end_there(tmp_path: Path) -> None:
-    plain = generate(OTHELLO, tmp_path / "a", GenerateConfig(games=6, nodes=30, noise=0.0), concurrency=1).read()
-    config = GenerateConfig(games=6, nodes=30, noise=0.0, resign=1000)
-    early = generate(OTHELLO, tmp_path / "b", config, concurrency=1).read()
+    plain = generate(OTHELLO, tmp_path / "a", games=6, nodes=30, noise=0.0, concurrency=1).read()
+    config = GenerateSettings(games=6, nodes=30, noise=0.0, resign=1000)
+    early = generate_with(OTHELLO, tmp_path / "b", config, concurrency=1).read()
     assert len(early) < len(plain)
-    again = generate(OTHELLO, tmp_path / "c", config, concurrency=2).read()
+    again = generate_with(OTHELLO, tmp_path / "c", config, concurrency=2).read()
     assert np.array_equal(early.words, again.words)
     with pytest.raises(InputError, match="one player"):
-        generate(find_game("drmario"), tmp_path / "d", config)
+        generate_with(find_game("drmario"), tmp_path / "d", config)
 
 
 def test_games_from_a_book(tmp_path: Path) -> None:
     book = tmp_path / "book.txt"
     book.write_text("f5d6c3d3c4f4f6\nf5f6e6f4e3c5c4\n")
-    config = GenerateConfig(games=8, nodes=10, random_plies=0, noise=0.0, book=str(book), book_plies=6)
-    samples = generate(OTHELLO, tmp_path / "d", config, concurrency=1).read()
+    config = GenerateSettings(games=8, nodes=10, random_plies=0, noise=0.0, book=str(book), book_plies=6)
+    samples = generate_with(OTHELLO, tmp_path / "d", config, concurrency=1).read()
     starts = {tuple(row) for row in samples.words[samples.ply == 0].tolist()}
     assert starts == {tuple(OTHELLO.parse(text).tolist()) for text in ("f5d6c3d3c4f4", "f5f6e6f4e3c5")}
     book.write_text("f5d6c3d3c4f4f6f3\n")
-    with pytest.raises(MismatchError, match="made otherwise"):
-        generate(OTHELLO, tmp_path / "d", config)
+    with pytest.raises(MismatchError, match="the book changed"):
+        generate_with(OTHELLO, tmp_path / "d", config)
     with pytest.raises(InputError, match="no opening of 50 plies"):
-        generate(OTHELLO, tmp_path / "e", replace(config, book_plies=50))
+        generate_with(OTHELLO, tmp_path / "e", replace(config, book_plies=50))
 
 
 def test_rare_features_get_positions(tmp_path: Path) -> None:
-    plain = GenerateConfig(games=4, nodes=10, seed=3)
-    base = generate(FOUR, tmp_path / "a", plain, concurrency=1).read()
-    rare = generate(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30), concurrency=1)
+    plain = GenerateSettings(games=4, nodes=10, seed=3)
+    base = generate_with(FOUR, tmp_path / "a", plain, concurrency=1).read()
+    rare = generate_with(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30), concurrency=1)
     samples = rare.read()
     extra = samples.take(samples.game >= 4)
     assert np.array_equal(samples.take(samples.game < 4).words, base.words)
@@ -372,4 +373,4 @@ def test_rare_features_get_positions(tmp_path: Path) -> None:
     counts.add(base.words)
     for row in extra.words:  # each has one that was rare when it was taken
         assert counts.take_rare(row.reshape(1, -1), 20).all()
-    assert generate(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30)).rows() == len(samples)
+    assert generate_with(FOUR, tmp_path / "b", replace(plain, rare=20, rare_games=30)).rows() == len(samples)

@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from evalsmith.games import find_game
-from evalsmith.positions import UNKNOWN, Samples, create_dataset, is_dataset, open_dataset, read_part, write_part
-from evalsmith.positions.store.dataset import HEAD
-from evalsmith.positions.store.parts import part_games
+from evalsmith.positions.samples import UNKNOWN, Samples
+from evalsmith.positions.store.dataset import HEAD, create_dataset, is_dataset, load_dataset
+from evalsmith.positions.store.parts import part_games, read_part, write_part
 from evalsmith.run.errors import InputError, MismatchError, UnknownGame
 
 OTHELLO = find_game("othello")
@@ -53,7 +53,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
         write_part(dataset.path, number, samples, OTHELLO)
     for number, samples in enumerate(parts):
         assert same(read_part(dataset.parts()[number], OTHELLO), samples)
-    opened = open_dataset(tmp_path / "d")
+    opened = load_dataset(tmp_path / "d")
     assert (opened.game, opened.made, opened.rows()) == (OTHELLO, MADE, 137)
     assert same(opened.read(), Samples.join(parts, 3))
     assert [opened.has(number) for number in range(4)] == [True, True, True, False]
@@ -114,7 +114,7 @@ def test_a_dataset_goes_on_if_it_is_made_the_same_way(tmp_path: Path) -> None:
     create_dataset(tmp_path, OTHELLO, MADE)
     write_part(tmp_path, 0, some(5, 1), OTHELLO)
     assert create_dataset(tmp_path, OTHELLO, dict(MADE)).rows() == 5
-    with pytest.raises(MismatchError, match="was made otherwise"):
+    with pytest.raises(MismatchError, match="was made with other settings"):
         create_dataset(tmp_path, OTHELLO, MADE | {"seed": 4})
 
 
@@ -127,7 +127,7 @@ def test_parts_without_a_head_are_not_overwritten(tmp_path: Path) -> None:
 def test_another_game_is_refused(tmp_path: Path) -> None:
     create_dataset(tmp_path, OTHELLO, MADE)
     with pytest.raises(MismatchError, match="holds positions of othello, not of connect_four"):
-        open_dataset(tmp_path, find_game("connect_four"))
+        load_dataset(tmp_path, find_game("connect_four"))
     with pytest.raises(MismatchError, match="holds positions of othello, not of connect_four"):
         create_dataset(tmp_path, find_game("connect_four"), MADE)
 
@@ -135,7 +135,7 @@ def test_another_game_is_refused(tmp_path: Path) -> None:
 def test_other_rules_are_refused(tmp_path: Path) -> None:
     create_dataset(tmp_path, OTHELLO, MADE)
     with pytest.raises(MismatchError, match="rules version 1 of othello; this is version 2: make the dataset again"):
-        open_dataset(tmp_path, replace(OTHELLO, rules_version=2))
+        load_dataset(tmp_path, replace(OTHELLO, rules_version=2))
 
 
 # ── What is no dataset ──
@@ -143,10 +143,10 @@ def test_other_rules_are_refused(tmp_path: Path) -> None:
 
 def test_no_dataset(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=f"is not a dataset: it has no {HEAD}"):
-        open_dataset(tmp_path)
+        load_dataset(tmp_path)
     (tmp_path / "file").write_text("x")
     with pytest.raises(InputError, match="is a file, not a dataset folder"):
-        open_dataset(tmp_path / "file")
+        load_dataset(tmp_path / "file")
 
 
 @pytest.mark.parametrize(
@@ -165,14 +165,14 @@ def test_a_head_that_is_something_else(
     head = json.loads((tmp_path / HEAD).read_text()) | change
     (tmp_path / HEAD).write_text(json.dumps(head))
     with pytest.raises(kind, match=reason):
-        open_dataset(tmp_path)
+        load_dataset(tmp_path)
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[]", b"3", b"[" * 100_000])
 def test_a_damaged_head_is_named(tmp_path: Path, raw: bytes) -> None:
     (tmp_path / HEAD).write_bytes(raw)
     with pytest.raises(InputError, match=HEAD):
-        open_dataset(tmp_path)
+        load_dataset(tmp_path)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])

@@ -13,21 +13,15 @@ from chess_games import CHESS, batch, record, scored
 from othello_sets import small
 
 from evalsmith.games import find_game
-from evalsmith.positions import (
-    GenerateConfig,
-    Samples,
-    Selection,
-    create_dataset,
-    generate,
-    import_records,
-    open_dataset,
-    write_part,
-)
-from evalsmith.positions.labelling.labellers import LabelConfig
-from evalsmith.positions.labelling.labels import label_dataset
-from evalsmith.positions.samples import TOLD, UNKNOWN
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.labelling.labels import label
+from evalsmith.positions.samples import REPORTED, UNKNOWN, Samples
 from evalsmith.positions.selection.chooser import Chooser
-from evalsmith.positions.store.exporting import COLUMNS, export, formats
+from evalsmith.positions.selection.selection import Selection
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.dataset import create_dataset, load_dataset
+from evalsmith.positions.store.exporting import COLUMNS, export_dataset, formats
+from evalsmith.positions.store.parts import write_part
 from evalsmith.records.packed.chess import Marlin
 from evalsmith.records.packed.othello import OthelloValues
 from evalsmith.run.errors import InputError
@@ -44,42 +38,55 @@ def chess(tmp_path: Path) -> Path:
 
 
 def test_tables(chess: Path, tmp_path: Path) -> None:
-    samples = open_dataset(chess).read()
-    assert export(chess, tmp_path / "x.csv", "csv").written == len(samples)
+    samples = load_dataset(chess).read()
+    assert export_dataset(chess, tmp_path / "x.csv", "csv").written == len(samples)
     with open(tmp_path / "x.csv", newline="") as file:
         rows = list(csv.reader(file))
     assert tuple(rows[0]) == COLUMNS
     assert len(rows) == 1 + len(samples)
     played = CHESS.format_move(samples.words[0], int(samples.move[0]))
-    assert rows[1] == [CHESS.format(samples.words[0]), "30000", "0", "told", "1", "0", "0", "", "", "a, b", played, ""]
+    assert rows[1] == [
+        CHESS.format(samples.words[0]),
+        "30000",
+        "0",
+        "reported",
+        "1",
+        "0",
+        "0",
+        "",
+        "",
+        "a, b",
+        played,
+        "",
+    ]
     assert rows[2][1:5] == ["-30000", "", "none", ""]
-    export(chess, tmp_path / "x.jsonl", "jsonl")
+    export_dataset(chess, tmp_path / "x.jsonl", "jsonl")
     lines = [json.loads(line) for line in (tmp_path / "x.jsonl").read_text().splitlines()]
     assert [list(line) for line in lines] == [list(COLUMNS)] * len(samples)
     assert [line["score"] for line in lines] == [None if s == UNKNOWN else s for s in samples.score.tolist()]
 
 
 def test_lines_in_whites_view(chess: Path, tmp_path: Path) -> None:
-    samples = open_dataset(chess).read()
+    samples = load_dataset(chess).read()
     known = samples.take(samples.result != UNKNOWN)
-    told = export(chess, tmp_path / "x", "bracket")
+    told = export_dataset(chess, tmp_path / "x", "bracket")
     assert told.to_json() == {"positions": len(known), "rejected": {"result not known": 8}, "lost": {}}
     lines = (tmp_path / "x").read_text().splitlines()
     assert lines[0] == f"{CHESS.format(samples.words[0])} [1.0]"
     assert lines[1] == f"{CHESS.format(samples.words[1])} [1.0]"  # black to move: the result stays white's
     assert {line.rsplit(" ", 1)[1] for line in lines} == {"[1.0]"}
-    told = export(chess, tmp_path / "x", "pipe")
+    told = export_dataset(chess, tmp_path / "x", "pipe")
     assert told.rejected == {"result not known": 8, "score not known": 10 + 12}
     assert (tmp_path / "x").read_text().splitlines()[1] == f"{CHESS.format(samples.words[2])} | 20 | 1.0"
-    export(chess, tmp_path / "x", "c9")
+    export_dataset(chess, tmp_path / "x", "c9")
     four = " ".join(CHESS.format(samples.words[0]).split()[:4])
     assert (tmp_path / "x").read_text().splitlines()[0] == f'{four} c9 "1-0";'
 
 
 def test_a_binary_format_and_back(chess: Path, tmp_path: Path) -> None:
-    samples = open_dataset(chess).read()
+    samples = load_dataset(chess).read()
     both = samples.take((samples.result != UNKNOWN) & (samples.score != UNKNOWN))
-    told = export(chess, tmp_path / "x.bin", "marlin")
+    told = export_dataset(chess, tmp_path / "x.bin", "marlin")
     assert told.written == len(both)
     assert sum(told.rejected.values()) == len(samples) - len(both)
     back = Marlin().unpack((tmp_path / "x.bin").read_bytes(), scores="mover", results="mover").positions
@@ -90,11 +97,11 @@ def test_a_binary_format_and_back(chess: Path, tmp_path: Path) -> None:
 
 def test_what_cannot_be_exported_is_refused(chess: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="inside the dataset"):
-        export(chess, chess / "dataset.json", "csv")
+        export_dataset(chess, chess / "dataset.json", "csv")
     with pytest.raises(InputError, match="no format is called 'xml'; known are: csv"):
-        export(chess, tmp_path / "x", "xml")
+        export_dataset(chess, tmp_path / "x", "xml")
     with pytest.raises(InputError, match="hcpe is a format of shogi"):
-        export(chess, tmp_path / "x", "hcpe")
+        export_dataset(chess, tmp_path / "x", "hcpe")
     assert not (tmp_path / "x").exists()
     assert set(formats()) >= {"csv", "jsonl", "bracket", "pipe", "c9", "bullet", "marlin", "psv", "hcpe", "othello20"}
 
@@ -104,7 +111,7 @@ def test_a_file_without_a_single_position_is_not_written(tmp_path: Path) -> None
     dataset = create_dataset(tmp_path / "d", CHESS, {"how": "test"}, [{"name": "a"}])
     write_part(dataset.path, 0, Samples.join(samples, CHESS.words), CHESS)
     with pytest.raises(InputError, match=r"no position of .* can be written as pipe: .*score.*`data label`"):
-        export(dataset.path, tmp_path / "x.txt", "pipe")
+        export_dataset(dataset.path, tmp_path / "x.txt", "pipe")
     assert not (tmp_path / "x.txt").exists()
 
 
@@ -112,11 +119,11 @@ def test_a_file_without_a_single_position_is_not_written(tmp_path: Path) -> None
 @pytest.mark.parametrize("form", ["bracket", "pipe"])
 def test_lines_of_every_game_come_back(tmp_path: Path, name: str, form: str) -> None:
     game = find_game(name)
-    made = generate(game, tmp_path / "d", GenerateConfig(games=2, nodes=10), concurrency=1)
-    label_dataset(made.path, LabelConfig("search", nodes=20))
-    before = open_dataset(made.path).read()
-    assert export(made.path, tmp_path / "x.txt", form).written == len(before)
-    after = import_records([tmp_path / "x.txt"], tmp_path / "e").dataset.read()
+    made = generate(game, tmp_path / "d", games=2, nodes=10, concurrency=1)
+    label(made.path, by="search", nodes=20)
+    before = load_dataset(made.path).read()
+    assert export_dataset(made.path, tmp_path / "x.txt", form).written == len(before)
+    after = import_games([tmp_path / "x.txt"], tmp_path / "e").read()
     assert np.array_equal(after.words, before.words)
     assert np.array_equal(after.result, before.result)
     assert (after.score == UNKNOWN).all() if form == "bracket" else np.array_equal(after.score, before.score)
@@ -125,15 +132,15 @@ def test_lines_of_every_game_come_back(tmp_path: Path, name: str, form: str) -> 
 def test_the_one_value_of_a_record_is_chosen(tmp_path: Path) -> None:
     othello = find_game("othello")
     samples = small(tmp_path, "d", range(1)).read()
-    samples = replace(samples, score=np.full(len(samples), 700, dtype=np.int32), label=np.full(len(samples), TOLD))
+    samples = replace(samples, score=np.full(len(samples), 700, dtype=np.int32), label=np.full(len(samples), REPORTED))
     write_part(tmp_path / "d", 0, samples, othello)
     values = {"label": samples.result, "result": samples.result, "score": samples.score}
     for value, column in values.items():
-        export(tmp_path / "d", tmp_path / "x", "othello20", value=value)
+        export_dataset(tmp_path / "d", tmp_path / "x", "othello20", value=value)
         back = OthelloValues().unpack((tmp_path / "x").read_bytes(), scores="mover").positions
         assert np.array_equal(back.scores, column), value
         assert np.array_equal(samples.target_by(value), column)
-    with pytest.raises(InputError, match="the target is one of label, result, score, not 'both'"):
-        export(tmp_path / "d", tmp_path / "x", "othello20", value="both")
-    with pytest.raises(InputError, match="csv has places for score and result"):
-        export(tmp_path / "d", tmp_path / "x", "csv", value="score")
+    with pytest.raises(InputError, match="the target must be one of label, result, score, not 'both'"):
+        export_dataset(tmp_path / "d", tmp_path / "x", "othello20", value="both")
+    with pytest.raises(InputError, match="csv stores score and result"):
+        export_dataset(tmp_path / "d", tmp_path / "x", "csv", value="score")

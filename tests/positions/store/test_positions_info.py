@@ -9,9 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 from othello_sets import OTHELLO, small, transcripts
 
-from evalsmith.positions import Selection, import_records, open_dataset
+from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.store import parts
-from evalsmith.positions.store.info import describe
+from evalsmith.positions.store.dataset import load_dataset
+from evalsmith.positions.store.info import dataset_info
 from evalsmith.report.datasets import write_dataset_report
 from evalsmith.run.errors import InputError
 
@@ -19,22 +20,22 @@ from evalsmith.run.errors import InputError
 def test_counts_agree_with_the_samples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "ROWS_PER_PART", 100)
     files = [transcripts(tmp_path / "a.txt", range(5)), transcripts(tmp_path / "b.txt", range(3, 6))]
-    dataset = import_records(files, tmp_path / "d", game=OTHELLO).dataset
-    told, samples = describe(dataset.path).to_json(), dataset.read()
-    assert (told["positions"], told["games"], told["whole"]) == (len(samples), 8, True)
+    dataset = import_games(files, tmp_path / "d", game="othello")
+    found, samples = dataset_info(dataset.path).to_json(), dataset.read()
+    assert (found["positions"], found["games"], found["complete"]) == (len(samples), 8, True)
     target = samples.target
-    assert [told["won"], told["tied"], told["lost"]] == [(target > 0).sum(), (target == 0).sum(), (target < 0).sum()]
-    assert told["mean_absolute"] == pytest.approx(np.abs(target).mean())
-    assert told["stages"] == {
+    assert [found["won"], found["tied"], found["lost"]] == [(target > 0).sum(), (target == 0).sum(), (target < 0).sum()]
+    assert found["mean_absolute"] == pytest.approx(np.abs(target).mean())
+    assert found["stages"] == {
         int(p): int(n) for p, n in zip(*np.unique(samples.phase, return_counts=True), strict=True)
     }
-    assert sum(told["plies"].values()) == len(samples)
-    assert told["labels"] == {"none": len(samples)}
-    assert {name: counts["positions"] for name, counts in told["sources"].items()} == {
+    assert sum(found["plies"].values()) == len(samples)
+    assert found["labels"] == {"none": len(samples)}
+    assert {name: counts["positions"] for name, counts in found["sources"].items()} == {
         "a.txt": int((samples.source == 0).sum()),
         "b.txt": int((samples.source == 1).sum()),
     }
-    assert told["bytes"] == sum(part.stat().st_size for part in dataset.parts())
+    assert found["bytes"] == sum(part.stat().st_size for part in dataset.parts())
 
 
 def test_all_parts_are_one_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,19 +53,19 @@ def test_frequent_openings_are_shown_as_moves(tmp_path: Path) -> None:
     path = transcripts(tmp_path / "a.txt", range(3))
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines, lines[0], lines[0], lines[1]]) + "\n")
-    info = describe(import_records([path], tmp_path / "d", game=OTHELLO).dataset.path)
+    info = dataset_info(import_games([path], tmp_path / "d", game="othello").path)
     assert [(opening.games, opening.text.replace(" ", "")) for opening in info.openings] == [
         (3, lines[0][:12]),
         (2, lines[1][:12]),
     ]
-    late = import_records([path], tmp_path / "e", game=OTHELLO, selection=Selection(skip_first=10)).dataset
-    info = describe(late.path)
+    late = import_games([path], tmp_path / "e", game="othello", skip_first=10)
+    info = dataset_info(late.path)
     assert info.opening_ply == 10
     assert OTHELLO.parse(info.openings[0].text).tolist() in late.read().words.tolist()
 
 
 def test_a_page_of_several_datasets(tmp_path: Path) -> None:
-    found = [describe(small(tmp_path, name, seeds).path) for name, seeds in (("a", range(2)), ("b<i>", range(4)))]
+    found = [dataset_info(small(tmp_path, name, seeds).path) for name, seeds in (("a", range(2)), ("b<i>", range(4)))]
     write_dataset_report(found, tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert page.count("<svg") == 2  # stages and plies; there are no ratings and no scores
@@ -74,22 +75,22 @@ def test_a_page_of_several_datasets(tmp_path: Path) -> None:
 
 def test_a_page_of_two_games_is_refused(tmp_path: Path) -> None:
     from evalsmith.games import find_game
-    from evalsmith.positions import create_dataset
+    from evalsmith.positions.store.dataset import create_dataset
 
     create_dataset(tmp_path / "four", find_game("connect_four"), {"how": "test"})
     small(tmp_path, "a", range(1))
     with pytest.raises(InputError, match="datasets of one game"):
-        write_dataset_report([describe(tmp_path / "four"), describe(tmp_path / "a")], tmp_path / "p.html")
+        write_dataset_report([dataset_info(tmp_path / "four"), dataset_info(tmp_path / "a")], tmp_path / "p.html")
 
 
-def test_lost_parts_are_told(tmp_path: Path) -> None:
+def test_lost_parts_are_reported(tmp_path: Path) -> None:
     dataset = small(tmp_path, "a", range(1))
     dataset.parts()[0].unlink()
-    with pytest.raises(InputError, match="parts of it are missing"):
-        describe(dataset.path)
+    with pytest.raises(InputError, match="parts are missing"):
+        dataset_info(dataset.path)
 
 
 def test_what_is_not_finished_is_described_as_such(tmp_path: Path) -> None:
     dataset = small(tmp_path, "a", range(1))
     dataset.unfinished()
-    assert describe(open_dataset(dataset.path).path).to_json()["whole"] is False
+    assert dataset_info(load_dataset(dataset.path).path).to_json()["complete"] is False

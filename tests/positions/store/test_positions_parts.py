@@ -11,9 +11,11 @@ import pytest
 from chess_games import CHESS, batch, record, scored
 
 from evalsmith.games import find_game
-from evalsmith.positions import Samples, Selection, read_part, write_part
+from evalsmith.positions.samples import Samples
 from evalsmith.positions.selection.chooser import Chooser
+from evalsmith.positions.selection.selection import Selection
 from evalsmith.positions.store import parts
+from evalsmith.positions.store.parts import read_part, write_part
 from evalsmith.run.errors import InputError
 
 

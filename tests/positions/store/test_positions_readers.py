@@ -13,10 +13,12 @@ import polars
 import pytest
 from chess_games import CHESS, batch, record, scored
 
-from evalsmith.positions import Samples, Selection, create_dataset, write_part
-from evalsmith.positions.samples import UNKNOWN
+from evalsmith.positions.samples import UNKNOWN, Samples
 from evalsmith.positions.selection.chooser import Chooser
+from evalsmith.positions.selection.selection import Selection
 from evalsmith.positions.store import parts
+from evalsmith.positions.store.dataset import create_dataset
+from evalsmith.positions.store.parts import write_part
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import Game, Position
 from evalsmith.games.opening import Opening
-from evalsmith.positions import random_opening
 from evalsmith.positions.openings.book import read_book
+from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.run import InputError, derive
 from evalsmith.search import Limit, Searcher
 

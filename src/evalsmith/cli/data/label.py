@@ -1,55 +1,42 @@
-"""``evalsmith data label``: values for the positions of a dataset that is there."""
+"""``evalsmith data label``: scores for the positions of a dataset."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.data.options import DatasetPath, Stages, stages_of
-from evalsmith.cli.output import Concurrency, JsonFlag, Seed, announce_compiling, print_json
+from evalsmith.cli.data.options import DatasetPath
+from evalsmith.cli.options import takes
+from evalsmith.cli.output import Concurrency, JsonFlag, announce_compiling, print_json
+from evalsmith.positions.labelling.settings import LabelSettings
+from evalsmith.run.watching import bars
 
 
+@takes(LabelSettings)
 def label(
     dataset: DatasetPath,
-    by: Annotated[str, typer.Option("--by", help="result, playout, search, solve or player.")],
-    player: Annotated[
-        str,
-        typer.Option(
-            "--player",
-            help="Whose search or playout: self, weights:W (a file or a name); by player uci:COMMAND, …",
-        ),
-    ] = "self",
-    nodes: Annotated[int | None, typer.Option("--nodes", help="Nodes a search, or a move of a playout.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", help="Depth of a search.")] = None,
-    movetime: Annotated[float | None, typer.Option("--movetime", help="Seconds a search, a move or a solve.")] = None,
-    empties: Annotated[
-        int | None, typer.Option("--empties", help="Solve positions with at most so many empty squares.")
+    given: dict[str, Any],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DATASET", help="Label a copy here, instead of the dataset itself."),
     ] = None,
-    multipv: Annotated[
-        int | None, typer.Option("--multipv", help="Keep so many best moves with their scores; by search and player.")
-    ] = None,
-    stages: Stages = None,
-    missing: Annotated[bool, typer.Option("--missing", help="Only positions that have no score yet.")] = False,
-    seed: Seed = 1,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Give positions a score: a playout's, a search's, an exact one, or that of another program.
 
-    ``--by result`` takes scores away, so that the game's result is the value again. Killed work goes on from where it
-    was with the same command.
+    The same command resumes killed work.
     """
-    from evalsmith.positions.labelling.labellers import LabelConfig
-    from evalsmith.positions.labelling.labels import count_wanted, label_dataset
-    from evalsmith.run import Bar
+    from evalsmith.positions.labelling import labels
 
-    config = LabelConfig(by, player, nodes, depth, movetime, empties, stages_of(stages), missing, seed, multipv)
     announce_compiling()
-    total = count_wanted(dataset, config)
-    with Bar("labelling", total, "positions") as bar:
-        labelled = label_dataset(dataset, config, concurrency=concurrency, progress=bar)
+    labelled = labels.label(dataset, output, concurrency=concurrency, progress=bars, **given)
     if json_output:
-        print_json(labelled.to_json())
-    else:
-        typer.echo(f"{labelled.labelled:,} of {labelled.positions:,} positions have a label by {by} in {dataset}")
+        print_json(labelled.summary.to_json())
+        return
+    counts = labelled.summary
+    typer.echo(
+        f"{counts.labelled:,} of {counts.positions:,} positions have a label by {given['by']} in {labelled.path}"
+    )

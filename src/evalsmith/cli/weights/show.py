@@ -50,14 +50,14 @@ def show(
     json_output: JsonFlag = False,
 ) -> None:
     """Show what weights hold: their features, and the largest or the rarest weights of a column."""
-    from evalsmith.positions import open_dataset
+    from evalsmith.positions.store.dataset import load_dataset
     from evalsmith.run import InputError
-    from evalsmith.weights import find_weights
+    from evalsmith.weights import load_weights
     from evalsmith.weights.listing import count_seen, list_weights, write_listing
 
     announce_compiling()
-    dataset = None if on is None else open_dataset(on)
-    weights = read_weights(path, game) if dataset is None or game is not None else find_weights(path, dataset.game)
+    dataset = None if on is None else load_dataset(on)
+    weights = read_weights(path, game) if dataset is None or game is not None else load_weights(path, dataset.game)
     if dataset is not None and dataset.game.name != weights.game.name:
         raise InputError(f"{on} holds positions of {dataset.game.name}, not of {weights.game.name}")
     columns = weights.layout.columns

@@ -1,7 +1,7 @@
-"""Where an import stands: kept with every part, so that one that was killed goes on behind its last part.
+"""The checkpoint of an import: stored with every part, so that a killed import resumes after its last part.
 
-A part tells the last piece of a file that began before its end, what had been counted until then, and how many samples
-of that piece the parts have already. Whoever goes on reads that piece again and leaves those samples out.
+A part names the last chunk of a file that began before the end of the part, what had been counted until then, and how
+many samples of that chunk the parts have already. A resumed import reads that chunk again and leaves those samples out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from evalsmith.games import Game
 from evalsmith.games.bulk import keys_of
 from evalsmith.positions.selection.symmetry import canonical
+from evalsmith.positions.store.changes import describe_changes
 from evalsmith.positions.store.dataset import (
     BUSY,
     HEAD,
@@ -25,27 +26,26 @@ from evalsmith.positions.store.dataset import (
     Source,
     create_dataset,
     is_dataset,
-    open_dataset,
+    load_dataset,
 )
 from evalsmith.positions.store.keyset import KeySet
 from evalsmith.positions.store.parts import part_fact, part_path, part_rows, read_batches
 from evalsmith.records import Fault, Faults
 from evalsmith.run import InputError, MismatchError
 
-STANDING = "standing"
-_SHOWN = 4  # differences that are named
+CHECKPOINT = "checkpoint"
 
 
 @dataclass(frozen=True)
-class Standing:
-    """Before a piece: the file and how many pieces of it are done, and what was counted.
+class Checkpoint:
+    """Before a chunk: the file, the number of its chunks that are done, and what was counted.
 
-    ``place`` is where the piece begins, for a reader that can begin there. ``rows`` are how many samples of what
-    follows stand in the parts already; ``parts`` how many of these there are.
+    ``place`` is where the chunk begins, for a reader that can begin there. ``rows`` is the number of samples of the
+    chunk that are stored already, ``parts`` the number of parts.
     """
 
     source: int = 0
-    pieces: int = 0
+    chunks: int = 0
     games: int = 0
     last_ply: int = -1
     rejected: dict[str, int] = field(default_factory=dict)
@@ -56,61 +56,64 @@ class Standing:
 
 
 class Commits:
-    """The standings before the last pieces, and which of them a part has to tell."""
+    """The checkpoints before the last chunks, and which of them a part stores."""
 
-    def __init__(self, first: Standing, rows: int) -> None:
+    def __init__(self, first: Checkpoint, rows: int) -> None:
         self._marks = [(rows, first)]
 
-    def before_piece(self, rows: int, standing: Standing) -> None:
-        """Note where the import stands when so many samples have come."""
-        self._marks.append((rows, standing))
+    def before_chunk(self, rows: int, checkpoint: Checkpoint) -> None:
+        """Note the checkpoint after a number of samples."""
+        self._marks.append((rows, checkpoint))
 
     def facts(self, end: int) -> dict[str, str]:
-        """What a part says that ends with so many samples."""
+        """What a part stores that ends after a number of samples."""
         while len(self._marks) > 1 and self._marks[1][0] <= end:
             self._marks.pop(0)
-        rows, standing = self._marks[0]
-        return {STANDING: json.dumps(asdict(replace(standing, rows=end - rows)))}
+        rows, checkpoint = self._marks[0]
+        return {CHECKPOINT: json.dumps(asdict(replace(checkpoint, rows=end - rows)))}
 
 
 def faults_to_json(faults: Faults) -> dict[str, Any]:
-    """What a reading met so far."""
-    kept = [asdict(fault) for fault in faults.examples]
-    return {"counts": dict(faults.counts), "notes": dict(faults.warnings), "kept": kept}
+    """The errors and warnings so far."""
+    return {
+        "counts": dict(faults.counts),
+        "notes": dict(faults.warnings),
+        "kept": [asdict(fault) for fault in faults.examples],
+    }
 
 
-def restore_faults(faults: Faults, told: dict[str, Any]) -> None:
-    """Make faults what they were."""
-    faults.counts, faults.warnings = Counter(told.get("counts", {})), Counter(told.get("notes", {}))
-    faults.examples[:] = [Fault(**fault) for fault in told.get("kept", ())]
+def restore_faults(faults: Faults, stored: dict[str, Any]) -> None:
+    """Restore errors and warnings."""
+    faults.counts, faults.warnings = Counter(stored.get("counts", {})), Counter(stored.get("notes", {}))
+    faults.examples[:] = [Fault(**fault) for fault in stored.get("kept", ())]
 
 
-def standing_of(dataset: Dataset) -> Standing:
-    """Where an import that was killed stands; parts behind a gap or a damaged one are deleted."""
-    found = Standing()
+def checkpoint_of(dataset: Dataset) -> Checkpoint:
+    """Where a killed import stopped; parts after a gap or a damaged one are deleted."""
+    found = Checkpoint()
     for number, part in enumerate(dataset.parts()):
-        told = _told(part) if part == part_path(dataset.path, number) and found.parts == number else None
-        if told is None:
+        stored = _stored(part) if part == part_path(dataset.path, number) and found.parts == number else None
+        if stored is None:
             part.unlink(missing_ok=True)
         else:
-            found = replace(told, parts=number + 1)
+            found = replace(stored, parts=number + 1)
     return found
 
 
-def _told(part: Path) -> Standing | None:
+def _stored(part: Path) -> Checkpoint | None:
     with contextlib.suppress(InputError, ValueError, TypeError, KeyError):
-        told = json.loads(part_fact(part, STANDING))
-        return Standing(**{**told, "place": tuple(map(int, told["place"]))})
+        stored = json.loads(part_fact(part, CHECKPOINT))
+        return Checkpoint(**{**stored, "place": tuple(map(int, stored["place"]))})
     return None
 
 
-def rows_before(dataset: Dataset, standing: Standing) -> int:
-    """How many samples stood in the parts when the piece began that is to be read again."""
-    return sum(map(part_rows, dataset.parts())) - standing.rows
+def rows_before(dataset: Dataset, checkpoint: Checkpoint) -> int:
+    """The number of samples stored before the chunk that is read again."""
+    return sum(map(part_rows, dataset.parts())) - checkpoint.rows
 
 
 def remember(keys: KeySet, parts: Sequence[Path], game: Game, rows: int | None = None, *, images: bool = False) -> None:
-    """Put the positions of parts into a set of keys, all or the first ``rows``; ``images`` takes one for all images."""
+    """Add the positions of parts to a set of keys, all or the first ``rows``; ``images`` adds one for all images."""
     left = rows
     for part in parts:
         for samples in read_batches(part, game):
@@ -120,54 +123,34 @@ def remember(keys: KeySet, parts: Sequence[Path], game: Game, rows: int | None =
 
 
 def begin_import(
-    path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source], *, anew: bool = False
+    path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source], *, overwrite: bool = False
 ) -> Dataset:
-    """The dataset of an import: a new one, one that was killed, or a whole one; it must be made of the same.
+    """The dataset of an import: new, killed or complete; one of other files or settings is refused.
 
-    ``anew`` deletes what an import of other files or with another selection left there. The caller holds the lock.
+    ``overwrite`` deletes what another import wrote there. The caller holds the lock.
     """
     made = json.loads(json.dumps(made))
     if is_dataset(path):
-        existing = open_dataset(path, None if anew else game)
-        if BUSY in existing.extra and not anew:
-            existing.check_whole()
+        existing = load_dataset(path, None if overwrite else game)
+        if BUSY in existing.extra and not overwrite:
+            existing.check_complete()
         other = existing.made != made
         imported = existing.made.get("how") == "import"
-        nothing = not existing.whole and not existing.parts() and BUSY not in existing.extra
-        if (anew and imported) or existing.killed or (other and imported and nothing):
+        nothing = not existing.complete and not existing.parts() and BUSY not in existing.extra
+        if (overwrite and imported) or existing.killed or (other and imported and nothing):
             existing.clear()
             (path / IMPORTED).unlink(missing_ok=True)
             (path / HEAD).unlink()
         elif other and imported:
             raise MismatchError(_refusal(existing, made))
-    return create_dataset(path, game, made, sources, whole=False)
+    return create_dataset(path, game, made, sources, complete=False)
 
 
 def _refusal(existing: Dataset, made: dict[str, Any]) -> str:
-    told = differences(existing.made, made)
-    shown = "; ".join(told[:_SHOWN]) + (f"; and {len(told) - _SHOWN} more" if len(told) > _SHOWN else "")
-    if existing.whole:
-        return f"{existing.path} was made otherwise: {shown}; choose another folder, or --anew to replace it"
+    changes = describe_changes(existing.made, made)
+    if existing.complete:
+        return f"{existing.path} was made with other settings: {changes}; choose another folder, or use --overwrite"
     return (
-        f"the import into {existing.path} was not finished, and this is another one: {shown}; "
-        "give its command again, or --anew to delete what it has and begin anew"
+        f"the import into {existing.path} was not finished, and this is another one: {changes}; "
+        "give its command again, or use --overwrite to delete what it has and start over"
     )
-
-
-def differences(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What distinguishes two imports, in words."""
-    found = _file_differences(before.get("sources", []), now.get("sources", []))
-    parts = [({k: v for k, v in made.items() if k != "sources"} | made.get("selection", {})) for made in (before, now)]
-    for key in sorted(parts[0].keys() | parts[1].keys() - {"selection"}):
-        if key != "selection" and parts[0].get(key) != parts[1].get(key):
-            words = ["not given" if part.get(key) is None else str(part[key]) for part in parts]
-            found.append(f"{key.replace('_', ' ')} was {words[0]} and is {words[1]}")
-    return found or ["it was made in another way"]
-
-
-def _file_differences(before: list[Source], now: list[Source]) -> list[str]:
-    hashes = [{str(each.get("name")): each.get("blake2b") for each in files} for files in (before, now)]
-    found = [f"{name} is missing now" for name in hashes[0] if name not in hashes[1]]
-    found += [f"{name} is new" for name in hashes[1] if name not in hashes[0]]
-    found += [f"{name} has changed" for name in hashes[0] if name in hashes[1] and hashes[0][name] != hashes[1][name]]
-    return found or (["the files come in another order"] if before != now else [])

@@ -1,4 +1,4 @@
-"""A file of games in pieces: batches of games, or of positions, whichever its format is fastest at."""
+"""A file of games in chunks: batches of games, or of positions, whichever its format is fastest at."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class ExactPositions(PositionBatch):
     """Positions whose scores are exact."""
 
 
-Piece: TypeAlias = Batch | PositionBatch
+Chunk: TypeAlias = Batch | PositionBatch
 
 
-def read_pieces(source: Source, faults: Faults, begin: tuple[int, ...] = ()) -> Iterator[Piece]:
-    """The games and positions of a file, many at once; ``begin`` is what ``place_after`` told of an earlier piece."""
+def read_chunks(source: Source, faults: Faults, begin: tuple[int, ...] = ()) -> Iterator[Chunk]:
+    """The games and positions of a file, many at once; ``begin`` is what ``place_after`` gave for an earlier chunk."""
     form = source.format
     if form.positions:
         yield from form.read_position_batches(source.path, faults, begin)
@@ -34,9 +34,9 @@ def read_pieces(source: Source, faults: Faults, begin: tuple[int, ...] = ()) -> 
         yield from _gathered(form, source.path, faults)
 
 
-def place_after(source: Source, piece: Piece) -> tuple[int, ...]:
-    """Where a file goes on behind a piece; nothing where it can be read from its beginning only, as archives are."""
-    return piece.after if piece.after and all(part.alone for part in islice(parts(source.path), 1)) else ()
+def place_after(source: Source, chunk: Chunk) -> tuple[int, ...]:
+    """Where a file continues after a chunk; empty where it can be read from its beginning only, as archives are."""
+    return chunk.after if chunk.after and all(part.alone for part in islice(parts(source.path), 1)) else ()
 
 
 def _gathered(form: Format, path: Path, faults: Faults) -> Iterator[Batch | PositionBatch]:

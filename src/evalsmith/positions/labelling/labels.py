@@ -1,28 +1,32 @@
-"""Labels for a dataset that is there: made on all cores, kept when killed, put in when they are all made.
+"""Labels for a dataset: made on all cores, saved when killed, stored when all are made.
 
-While labels are made, finished chunks wait in ``DATASET/.labels-…`` and the dataset stays as it was. In the end every
-part is written anew, in one step each; a kill between two of them leaves a dataset that says it is not whole, and the
-same command finishes it.
+While labels are made, finished chunks wait in ``DATASET/.labels-…`` and the dataset stays as it was. Then every part is
+rewritten, in one step each; a kill between two of them leaves a dataset that is marked as partial, and the same command
+finishes it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.positions.labelling.labellers import WAYS, LabelConfig, Labelling, Labels, Stopped
+from evalsmith.positions.labelling.labellers import CODES, Labelling, Labels, Stopped
+from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import NONE, UNKNOWN, Samples
-from evalsmith.positions.store.dataset import BUSY, Dataset, open_dataset
+from evalsmith.positions.store.dataset import BUSY, Dataset, dataset_lock, is_dataset, load_dataset
 from evalsmith.positions.store.parts import has_text, part_fact, read_part, write_part
-from evalsmith.run import InputError, Interrupted, Progress, Silent, make_folder, write_with
+from evalsmith.run import InputError, Interrupted, MismatchError, OutputError, Progress, make_folder, write_with
+from evalsmith.run.tables import TextTable
+from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
 
 CHUNK = 200  # positions whose labels a kill may cost each thread
@@ -30,110 +34,162 @@ LABELLED = "labelled"
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """How many positions were asked for a label, and how many got one."""
+class LabelSummary:
+    """The number of positions that were asked for a label, and of those that got one."""
 
-    dataset: Dataset
-    positions: int
-    labelled: int
+    positions: int = 0
+    labelled: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith data label --json``."""
         return {"positions": self.positions, "labelled": self.labelled}
 
 
-def label_dataset(
-    path: Path, config: LabelConfig, *, concurrency: int | None = None, progress: Progress | None = None
-) -> Labelled:
-    """Give the positions of a dataset labels, or go on with it."""
-    dataset = open_dataset(path)
-    work = Labelling(dataset.game, config)
-    asked = {**config.to_json(), "weights": work.weights_hash}
-    with dataset.lock():
-        dataset = open_dataset(path)
+@dataclass(frozen=True, repr=False)
+class LabelledDataset(Dataset):
+    """A dataset that was labelled, with the summary of that."""
+
+    summary: LabelSummary = field(default_factory=LabelSummary)
+
+    def table(self) -> TextTable:
+        """The counts as a table."""
+        summary = self.summary
+        rows = (("positions asked", summary.positions), ("labelled", summary.labelled))
+        return TextTable(("", "count"), rows, (f"dataset in {self.path}",))
+
+
+def label(
+    dataset: Dataset | Path | str,
+    output: Path | str | None = None,
+    *,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    **settings: Any,
+) -> LabelledDataset:
+    """Give the positions of a dataset scores, in place or in a copy at ``output``. Settings are `LabelSettings`.
+
+    Called again, killed work resumes.
+
+        label("positions", by="search", nodes=2000)
+    """
+    chosen = LabelSettings.from_options(settings)
+    source = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
+    path = source.path if output is None else copied(source, Path(output)).path
+    with progress("labelling", count_wanted(path, chosen), "positions") as bar:
+        return _label(path, chosen, concurrency or cores(), bar)
+
+
+def _label(path: Path, settings: LabelSettings, concurrency: int, progress: Progress) -> LabelledDataset:
+    work = Labelling(load_dataset(path).game, settings)
+    asked = {**settings.to_json(), "weights": work.weights_hash}
+    with dataset_lock(path):
+        dataset = load_dataset(path)
         before = dataset.extra.get(LABELLED, [])
-        # The same may be asked again after something else was put in, so earlier labellings are part of the name.
+        # The same may be asked again after something else was stored, so earlier labellings are part of the name.
         name = hashlib.blake2b(json.dumps([*before, asked], sort_keys=True).encode(), digest_size=8).hexdigest()
-        busy = dataset.extra.get(BUSY)
-        if busy != f"labelling {name}":
-            dataset.check_whole()
-        folder = path / f".labels-{name}"
-        if config.by != "result":
-            make_folder(folder)
-            _make(dataset, work, folder, name, concurrency or cores(), progress or Silent())
-        dataset = replace(dataset, extra={**dataset.extra, BUSY: f"labelling {name}"}, whole=False).save()
-        positions = labelled = 0
-        for number, part in enumerate(dataset.parts()):
-            counts = _put_in(dataset, number, part, config, folder, name)
-            positions, labelled = positions + counts[0], labelled + counts[1]
+        if dataset.extra.get(BUSY) != f"labelling {name}":
+            dataset.check_complete()
+        job = _Job(dataset, settings, path / f".labels-{name}", name)
+        if settings.by != "result":
+            make_folder(job.folder)
+            _make(job, work, concurrency, progress)
+        dataset = replace(dataset, extra={**dataset.extra, BUSY: f"labelling {name}"}, complete=False).save()
+        counts = [_rewrite(job, number, part) for number, part in enumerate(dataset.parts())]
         extra = {key: value for key, value in dataset.extra.items() if key != BUSY}
         dataset = replace(dataset, extra=extra).finish(**{LABELLED: [*before, asked]})
-        for file in folder.glob("*"):
-            file.unlink(missing_ok=True)
-        if folder.exists():
-            folder.rmdir()
-    return Labelled(dataset, positions, labelled)
+        shutil.rmtree(job.folder, ignore_errors=True)
+    summary = LabelSummary(positions=sum(wanted for wanted, _ in counts), labelled=sum(found for _, found in counts))
+    return LabelledDataset(**vars(dataset), summary=summary)
 
 
-def wanted_rows(samples: Samples, config: LabelConfig) -> npt.NDArray[np.intp]:
+def copied(source: Dataset, path: Path) -> Dataset:
+    """A copy of a complete dataset, made once; another dataset at that path is refused."""
+    source.check_complete()
+    if not is_dataset(path):
+        make_folder(path.parent)
+        temporary = path.with_name(f".{path.name}.copying")
+        shutil.rmtree(temporary, ignore_errors=True)
+        shutil.copytree(source.path, temporary, ignore=shutil.ignore_patterns(".*"))
+        try:
+            temporary.rename(path)
+        except OSError as error:
+            shutil.rmtree(temporary, ignore_errors=True)
+            raise OutputError(f"cannot write {path}: {error.strerror}") from None
+    copy = load_dataset(path, source.game)
+    if (copy.made, copy.sources, copy.expected_rows) != (source.made, source.sources, source.expected_rows):
+        raise MismatchError(f"{path} holds another dataset than {source.path}; choose another folder, or delete it")
+    return copy
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A labelling under way: finished chunks wait in ``folder``; parts that carry ``name`` have their labels."""
+
+    dataset: Dataset
+    settings: LabelSettings
+    folder: Path
+    name: str
+
+    def chunk_path(self, part: int, chunk: int) -> Path:
+        """Where a finished chunk waits."""
+        return self.folder / f"{part:05d}-{chunk:05d}.npz"
+
+
+def wanted_rows(samples: Samples, settings: LabelSettings) -> npt.NDArray[np.intp]:
     """The rows of a part that are to be labelled."""
-    fine = np.ones(len(samples), dtype=np.bool_)
-    if config.stages is not None:
-        fine &= (samples.phase >= config.stages[0]) & (samples.phase <= config.stages[1])
-    if config.missing:
-        fine &= samples.score == UNKNOWN
-    return np.flatnonzero(fine)
+    wanted = np.ones(len(samples), dtype=np.bool_)
+    if settings.stage_range is not None:
+        wanted &= (samples.phase >= settings.stage_range[0]) & (samples.phase <= settings.stage_range[1])
+    if settings.missing:
+        wanted &= samples.score == UNKNOWN
+    return np.flatnonzero(wanted)
 
 
-def count_wanted(path: Path, config: LabelConfig) -> int:
+def count_wanted(path: Path, settings: LabelSettings) -> int:
     """How many positions a labelling will ask about."""
-    dataset = open_dataset(path)
-    return sum(len(wanted_rows(read_part(part, dataset.game), config)) for part in dataset.parts())
+    dataset = load_dataset(path)
+    return sum(len(wanted_rows(read_part(part, dataset.game), settings)) for part in dataset.parts())
 
 
-def _chunks(dataset: Dataset, config: LabelConfig, name: str) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
-    """Part, chunk and positions, read as they are needed; parts that have their labels are passed over."""
-    for number, part in enumerate(dataset.parts()):
-        if part_fact(part, LABELLED) == name:
+def _chunks(job: _Job) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
+    """Part, chunk and positions, read as they are needed; parts that have their labels are skipped."""
+    for number, part in enumerate(job.dataset.parts()):
+        if part_fact(part, LABELLED) == job.name:
             continue
-        samples = read_part(part, dataset.game)
-        rows = wanted_rows(samples, config)
+        samples = read_part(part, job.dataset.game)
+        rows = wanted_rows(samples, job.settings)
         for chunk in range(0, len(rows), CHUNK):
             yield number, chunk // CHUNK, samples.words[rows[chunk : chunk + CHUNK]]
 
 
-def _chunk_path(folder: Path, part: int, chunk: int) -> Path:
-    return folder / f"{part:05d}-{chunk:05d}.npz"
-
-
-def _make(dataset: Dataset, work: Labelling, folder: Path, name: str, concurrency: int, progress: Progress) -> None:
+def _make(job: _Job, work: Labelling, concurrency: int, progress: Progress) -> None:
     gate = threading.Lock()
 
-    def told(count: int) -> None:
+    def done(count: int) -> None:
         with gate:
             progress.advance(count)
 
-    def label(item: tuple[int, int, npt.NDArray[np.uint64]]) -> bool:
+    def work_on(item: tuple[int, int, npt.NDArray[np.uint64]]) -> bool:
         part, chunk, words = item
-        path = _chunk_path(folder, part, chunk)
-        kept = _load(path, len(words))
-        if kept is not None:
-            told(len(words))
+        path = job.chunk_path(part, chunk)
+        saved = _load(path, len(words))
+        if saved is not None:
+            done(len(words))
             return False
         try:
-            labels = work.label(words, (part << 20) + chunk, told)
+            labels = work.label(words, (part << 20) + chunk, done)
         except Stopped:
             raise KeyboardInterrupt from None
         write_with(path, lambda temporary: _save(temporary, labels))
         return True
 
-    done = 0
+    chunks = 0
     try:
-        for _ in on_threads(label, _chunks(dataset, work.config, name), concurrency, work.stop):
-            done += 1
+        for _ in on_threads(work_on, _chunks(job), concurrency, work.stop):
+            chunks += 1
     except KeyboardInterrupt:
         raise Interrupted(
-            f"the labels of {done} × {CHUNK} positions are kept in {folder}; the same command goes on from there"
+            f"the labels of {chunks} × {CHUNK} positions are saved in {job.folder}; the same command resumes"
         ) from None
 
 
@@ -152,32 +208,34 @@ def _load(path: Path, count: int) -> Labels | None:
     return labels if len(labels.scores) == len(labels.depths) == len(labels.lines) == count else None
 
 
-def _put_in(dataset: Dataset, number: int, part: Path, config: LabelConfig, folder: Path, name: str) -> tuple[int, int]:
-    """Write a part anew with its labels; how many were asked for, and how many there are."""
-    if part_fact(part, LABELLED) == name:
-        told = part_fact(part, "label_counts").split()
-        return (int(told[0]), int(told[1])) if len(told) == 2 else (0, 0)
-    samples = read_part(part, dataset.game)
-    rows = wanted_rows(samples, config)
-    if config.by == "result":
+def _rewrite(job: _Job, number: int, part: Path) -> tuple[int, int]:
+    """Rewrite a part with its labels; how many positions were wanted, and how many have a label."""
+    if part_fact(part, LABELLED) == job.name:
+        counts = part_fact(part, "label_counts").split()
+        return (int(counts[0]), int(counts[1])) if len(counts) == 2 else (0, 0)
+    samples = read_part(part, job.dataset.game)
+    rows = wanted_rows(samples, job.settings)
+    if job.settings.by == "result":
         samples.score[rows], samples.label[rows], samples.depth[rows] = UNKNOWN, NONE, -1
         samples.lines[rows] = -1
         labelled = int((samples.result[rows] != UNKNOWN).sum())
     else:
-        found = [_load(_chunk_path(folder, number, i), len(rows[c : c + CHUNK]))
-                 for i, c in enumerate(range(0, len(rows), CHUNK))]  # fmt: skip
+        begins = range(0, len(rows), CHUNK)
+        found = [_load(job.chunk_path(number, i), len(rows[begin : begin + CHUNK])) for i, begin in enumerate(begins)]
         if any(each is None for each in found):
-            raise InputError(f"the labels in {folder} are damaged; give the command again")
-        samples, labelled = _labelled(samples, rows, [each for each in found if each], config)
-    extra = {LABELLED: name, "label_counts": f"{len(rows)} {labelled}"}
-    write_part(dataset.path, number, samples, dataset.game, part_games_told(part), text=has_text(part), facts=extra)
+            raise InputError(f"the labels in {job.folder} are damaged; give the command again")
+        samples, labelled = _labelled(samples, rows, [each for each in found if each], job.settings)
+    facts = {LABELLED: job.name, "label_counts": f"{len(rows)} {labelled}"}
+    write_part(
+        job.dataset.path, number, samples, job.dataset.game, recorded_games(part), text=has_text(part), facts=facts
+    )
     return len(rows), labelled
 
 
 def _labelled(
-    samples: Samples, rows: npt.NDArray[np.intp], found: list[Labels], config: LabelConfig
+    samples: Samples, rows: npt.NDArray[np.intp], found: list[Labels], settings: LabelSettings
 ) -> tuple[Samples, int]:
-    """Samples with the labels of some rows, and how many of these have one. Lines go with the score they came with."""
+    """Samples with the labels of some rows, and how many of these have one. Lines go with their score."""
     if not found:
         return samples, 0
     scores, depths, lines = (
@@ -186,13 +244,13 @@ def _labelled(
     known = scores != UNKNOWN
     samples, chosen = samples.with_room(lines.shape[1]), rows[known]
     samples.score[chosen], samples.depth[chosen] = scores[known], depths[known]
-    samples.label[chosen] = WAYS[config.by]
+    samples.label[chosen] = CODES[settings.by]
     samples.lines[chosen] = -1
     samples.lines[chosen, : lines.shape[1]] = lines[known]
     return samples, int(known.sum())
 
 
-def part_games_told(part: Path) -> int | None:
-    """How many games were played for a part, where it says so."""
-    told = part_fact(part, "games")
-    return int(told) if told.isdigit() else None
+def recorded_games(part: Path) -> int | None:
+    """The number of games played for a part, where it is stored."""
+    games = part_fact(part, "games")
+    return int(games) if games.isdigit() else None

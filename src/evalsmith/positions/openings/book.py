@@ -15,7 +15,7 @@ import numpy.typing as npt
 from evalsmith.games import OVER, Game
 from evalsmith.games.movetext import parse_moves
 from evalsmith.games.opening import Opening
-from evalsmith.positions.importing.chunks import read_pieces
+from evalsmith.positions.importing.chunks import read_chunks
 from evalsmith.positions.replay import replay
 from evalsmith.records import Batch, Faults, open_bytes, open_records
 from evalsmith.records.reader import Reader
@@ -52,7 +52,7 @@ def book_positions(game: Game, path: Path, plies: int) -> npt.NDArray[np.uint64]
     if reader is None:
         found += [opening.position(game).reshape(1, -1) for opening in _plain(game, path, plies)]
     for source in () if reader is None else reader.sources:
-        for chunk in read_pieces(source, errors):
+        for chunk in read_chunks(source, errors):
             if isinstance(chunk, Batch):
                 lengths = chunk.first[1:] - chunk.first[:-1]
                 replayed = replay(game, chunk.starts, chunk.moves, chunk.first)

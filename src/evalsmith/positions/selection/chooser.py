@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ import numpy.typing as npt
 from evalsmith.games import PLAYER, Game
 from evalsmith.games.bulk import ask_each, bulk_of, keys_of
 from evalsmith.games.contract import CHECK, MOVER, PHASE, STATUS
-from evalsmith.positions.replay import CHECKS, KEYS, NOISE, replay
-from evalsmith.positions.samples import EXACT, NO_MOVE, NONE, TOLD, UNKNOWN, Samples
+from evalsmith.positions.replay import CHECKS, KEYS, NOISE, Replayed, replay
+from evalsmith.positions.samples import EXACT, NO_MOVE, NONE, REPORTED, UNKNOWN, Samples
+from evalsmith.positions.selection.draws import some_of_each
 from evalsmith.positions.selection.quiescence import Settler
 from evalsmith.positions.selection.selection import Selection, seconds_planned
 from evalsmith.positions.selection.symmetry import canonical
@@ -25,7 +26,7 @@ Flags = npt.NDArray[np.bool_]
 _HIGHEST_RATING = 32767
 _ROWS_AT_ONCE = 200_000  # positions of one batch that are replayed together
 
-# Why a game is turned away …
+# Why a game is rejected …
 NO_RESULT = "result not known"
 NO_RATING = "rating not known"
 RATING = "rating outside the window"
@@ -45,8 +46,18 @@ STAGE = "position beyond those of its stage"
 POSITION_REASONS = (OPENING, ENDING, IN_CHECK, NOISY, LINE_ENDS, ENOUGH, REPEAT, NO_VALUE, STAGE)
 
 
+@dataclass(frozen=True)
+class _Rows:
+    """Positions of a batch: their games there, the numbers of these in the dataset, plies, and places in the batch."""
+
+    owner: npt.NDArray[np.intp]
+    number: npt.NDArray[np.intp]
+    ply: npt.NDArray[np.int32]
+    where: Any
+
+
 class Chooser:
-    """Takes samples by a selection; ``rejected`` counts what was left out, by reason.
+    """Takes samples by a selection; ``rejected`` counts what is not taken, by reason.
 
     ``keys`` are the positions that came before, with ``dedup``. Without ``moves`` the moves played are left out.
     """
@@ -80,11 +91,11 @@ class Chooser:
         if choice.min_rating is not None or choice.max_rating is not None:
             rated = batch.ratings != UNKNOWN
             self._reject(left, rated[:, 0] & rated[:, 1], NO_RATING)
-            fine = _within(batch.ratings, choice.min_rating, choice.max_rating)
-            self._reject(left, fine[:, 0] & fine[:, 1], RATING)
+            inside = _within(batch.ratings, choice.min_rating, choice.max_rating)
+            self._reject(left, inside[:, 0] & inside[:, 1], RATING)
         if choice.min_seconds is not None or choice.max_seconds is not None:
-            told = [seconds_planned(text.time_control) for text in batch.texts] or [None] * len(batch)
-            seconds = np.array([np.nan if each is None else each for each in told])
+            planned = [seconds_planned(text.time_control) for text in batch.texts] or [None] * len(batch)
+            seconds = np.array([np.nan if each is None else each for each in planned])
             self._reject(left, ~np.isnan(seconds), NO_CONTROL)
             self._reject(left, _within(seconds, choice.min_seconds, choice.max_seconds), CONTROL)
         return left
@@ -99,54 +110,60 @@ class Chooser:
         where: Any = batch.first[chosen][owner] + ply
         if len(chosen) and chosen[-1] - chosen[0] == len(chosen) - 1:  # all in a row, as they mostly are: no copies
             where = slice(int(batch.first[chosen[0]]), int(batch.first[chosen[-1] + 1]))
-        wanted = KEYS if self.keys is not None and not choice.symmetry and not choice.line else 0
-        wanted |= CHECKS if choice.no_check or choice.calm is not None else 0
-        wanted |= NOISE if choice.calm is not None else 0
+        wanted = self._wanted_facts()
         replayed = replay(self.game, batch.starts[chosen], batch.moves[where], first, wanted)
-        results = batch.results[chosen][owner]
-        values = np.where((results == UNKNOWN) | (replayed.mover == 0), results, -results)
-        exact, told = batch.exact[where], batch.scores[where]
-        known = exact != UNKNOWN
-        labels = np.where(known, EXACT, np.where(told != UNKNOWN, TOLD, NONE))
-        ratings = np.where(batch.ratings == UNKNOWN, -1, np.clip(batch.ratings, -1, _HIGHEST_RATING))
-        side = np.maximum(replayed.mover, 0)
-        owners = chosen[owner]
-        samples = Samples(
-            replayed.words,
-            self.games + owner.astype(np.int64),
-            ply,
-            replayed.phase,
-            values.astype(np.int32),
-            np.where(known, exact, told).astype(np.int32),
-            labels.astype(np.int8),
-            np.where(known, -1, batch.depths[where]).astype(np.int16),
-            ratings[owners, side].astype(np.int16),
-            ratings[owners, 1 - side].astype(np.int16),
-            np.full(len(owner), source, dtype=np.int32),
-            batch.moves[where],
-        )
+        samples = self._game_samples(batch, replayed, _Rows(chosen[owner], self.games + owner, ply, where), source)
         self.games += len(chosen)
         left = replayed.player.copy()
         # Without a result only what the file knows of a position is a value.
         if not choice.unknown_results:
-            self._reject(left, (samples.result != UNKNOWN) | known, NO_VALUE)
+            self._reject(left, (samples.result != UNKNOWN) | (samples.label == EXACT), NO_VALUE)
         self._reject(left, ply >= choice.skip_first, OPENING)
         self._reject(left, lengths[owner] - ply > choice.skip_last, ENDING)
         if wanted & CHECKS:
             self._reject(left, replayed.check == 0, IN_CHECK)
-        if choice.calm is not None:
-            self._reject(left, replayed.calm >= choice.calm, NOISY)
+        if choice.quiet_plies is not None:
+            self._reject(left, replayed.quiet_plies >= choice.quiet_plies, NOISY)
         return self._settle(samples, left, replayed.key)
+
+    def _wanted_facts(self) -> int:
+        """What a replay has to find out of each position."""
+        choice = self.selection
+        wanted = KEYS if self.keys is not None and not choice.symmetry and not choice.line else 0
+        wanted |= CHECKS if choice.no_check or choice.quiet_plies is not None else 0
+        return wanted | (NOISE if choice.quiet_plies is not None else 0)
+
+    def _game_samples(self, batch: Batch, replayed: Replayed, rows: _Rows, source: int) -> Samples:
+        """The positions of games with the values that the batch has for them."""
+        results = batch.results[rows.owner]
+        exact, reported = batch.exact[rows.where], batch.scores[rows.where]
+        known = exact != UNKNOWN
+        ratings = np.where(batch.ratings == UNKNOWN, -1, np.clip(batch.ratings, -1, _HIGHEST_RATING))
+        side = np.maximum(replayed.mover, 0)
+        return Samples(
+            words=replayed.words,
+            game=rows.number.astype(np.int64),
+            ply=rows.ply,
+            phase=replayed.phase,
+            result=np.where((results == UNKNOWN) | (replayed.mover == 0), results, -results).astype(np.int32),
+            score=np.where(known, exact, reported).astype(np.int32),
+            label=np.where(known, EXACT, np.where(reported != UNKNOWN, REPORTED, NONE)).astype(np.int8),
+            depth=np.where(known, -1, batch.depths[rows.where]).astype(np.int16),
+            rating=ratings[rows.owner, side].astype(np.int16),
+            opponent=ratings[rows.owner, 1 - side].astype(np.int16),
+            source=np.full(len(rows.owner), source, dtype=np.int32),
+            move=batch.moves[rows.where],
+        )
 
     # ── Lists of positions ──
 
-    def positions_of(self, batch: PositionBatch, source: int, label: int = TOLD) -> Samples:
-        """The samples of a list; where positions tell their ply, a new game begins where it does not grow."""
+    def positions_of(self, batch: PositionBatch, source: int, label: int = REPORTED) -> Samples:
+        """The samples of a list; where positions have a ply, a new game begins where it does not grow."""
         count, choice = len(batch), self.selection
         mover = ask_each(self.game, MOVER, batch.words)
-        told = bulk_of(self.game).plies
-        ply = told(batch.words) if told is not None else np.zeros(count, dtype=np.int64)
-        begins = np.diff(ply, prepend=self.last_ply) <= 0 if told is not None else np.ones(count, dtype=np.bool_)
+        plies = bulk_of(self.game).plies
+        ply = plies(batch.words) if plies is not None else np.zeros(count, dtype=np.int64)
+        begins = np.diff(ply, prepend=self.last_ply) <= 0 if plies is not None else np.ones(count, dtype=np.bool_)
         if count:
             begins[0] |= self.last_ply < 0
             self.last_ply = int(ply[-1])
@@ -154,13 +171,13 @@ class Chooser:
         self.games += int(begins.sum())
         results = np.where((batch.results == UNKNOWN) | (mover == 0), batch.results, -batch.results)
         samples = Samples(
-            batch.words,
-            numbers.astype(np.int64),
-            ply.astype(np.int32),
-            ask_each(self.game, PHASE, batch.words).astype(np.int32),
-            results.astype(np.int32),
-            batch.scores,
-            np.where(batch.scores == UNKNOWN, NONE, label).astype(np.int8),
+            words=batch.words,
+            game=numbers.astype(np.int64),
+            ply=ply.astype(np.int32),
+            phase=ask_each(self.game, PHASE, batch.words).astype(np.int32),
+            result=results.astype(np.int32),
+            score=batch.scores,
+            label=np.where(batch.scores == UNKNOWN, NONE, label).astype(np.int8),
             source=np.full(count, source, dtype=np.int32),
             move=batch.moves,
         )
@@ -169,7 +186,7 @@ class Chooser:
             self._reject(left, (samples.result != UNKNOWN) | (samples.score != UNKNOWN), NO_RESULT)
         self._reject(left, ask_each(self.game, STATUS, batch.words) == PLAYER, LINE_ENDS)
         self._reject(left, ply >= choice.skip_first, OPENING)
-        if choice.no_check or choice.calm is not None:
+        if choice.no_check or choice.quiet_plies is not None:
             self._reject(left, ask_each(self.game, CHECK, batch.words) == 0, IN_CHECK)
         return self._settle(samples, left, np.zeros(0, dtype=np.uint64))
 
@@ -214,20 +231,20 @@ class Chooser:
         moved.phase[:] = ask_each(self.game, PHASE, ends)
         return moved
 
-    def _reject(self, left: Flags, fine: Flags, reason: str) -> None:
-        """Take out of ``left`` what is not fine, and count it."""
-        gone = left & ~fine
+    def _reject(self, left: Flags, good: Flags, reason: str) -> None:
+        """Take out of ``left`` what is not good, and count it."""
+        gone = left & ~good
         if count := int(gone.sum()):
             self.rejected[reason] += count
-            left &= fine
+            left &= good
 
     def _keep(
-        self, samples: Samples, keys: npt.NDArray[np.uint64], fine: Flags, reason: str
+        self, samples: Samples, keys: npt.NDArray[np.uint64], good: Flags, reason: str
     ) -> tuple[Samples, npt.NDArray[np.uint64]]:
-        if fine.all():
+        if good.all():
             return samples, keys
-        self.rejected[reason] += int((~fine).sum())
-        return samples.take(fine), keys[fine] if len(keys) else keys
+        self.rejected[reason] += int((~good).sum())
+        return samples.take(good), keys[good] if len(keys) else keys
 
 
 def with_words(samples: Samples, words: npt.NDArray[np.uint64]) -> Samples:
@@ -236,53 +253,16 @@ def with_words(samples: Samples, words: npt.NDArray[np.uint64]) -> Samples:
     return replace(samples, words=words, move=np.where(same, samples.move, NO_MOVE).astype(np.int32))
 
 
-def _within(values: npt.NDArray[Any], least: float | None, most: float | None) -> Flags:
-    fine = np.ones(values.shape, dtype=np.bool_)
-    if least is not None:
-        fine &= values >= least
-    if most is not None:
-        fine &= values <= most
-    return fine
+def _within(values: npt.NDArray[Any], low: float | None, high: float | None) -> Flags:
+    inside = np.ones(values.shape, dtype=np.bool_)
+    if low is not None:
+        inside &= values >= low
+    if high is not None:
+        inside &= values <= high
+    return inside
 
 
 def _split(chosen: npt.NDArray[np.intp], lengths: npt.NDArray[np.int64]) -> list[npt.NDArray[np.intp]]:
     """Games in groups of bounded size, so that a batch of long games does not fill the memory."""
     groups = np.cumsum(lengths) // _ROWS_AT_ONCE
     return [part for part in np.split(chosen, np.flatnonzero(np.diff(groups)) + 1) if len(part)]
-
-
-class GameDraw:
-    """Draws ``most`` samples of each game as they go by, also of games whose samples come in several parts."""
-
-    def __init__(self, most: int, seed: int) -> None:
-        self._most, self._seed = most, seed
-        self._taken: Counter[int] = Counter()
-
-    def choose(self, samples: Samples) -> Flags:
-        """Which of the next samples are taken."""
-        games, owner = np.unique(samples.game, return_inverse=True)
-        taken = np.array([self._taken[game] for game in games.tolist()], dtype=np.int64)
-        fine = some_of_each(samples, self._most - taken[owner], self._seed)
-        more = np.bincount(owner[fine], minlength=len(games))
-        self._taken.update(dict(zip(games.tolist(), more.tolist(), strict=True)))
-        return fine
-
-
-def some_of_each(samples: Samples, most: int | npt.NDArray[np.int64], seed: int) -> Flags:
-    """Which samples are among the first ``most`` of their game in an order drawn by the seed."""
-    order = np.lexsort((draws(samples, seed), samples.game))
-    games = samples.game[order]
-    begins = np.flatnonzero(np.diff(games, prepend=games[:1] - 1))
-    rank = np.arange(len(games)) - np.repeat(begins, np.diff(np.append(begins, len(games))))
-    fine = np.zeros(len(games), dtype=np.bool_)
-    fine[order] = rank < (most[order] if isinstance(most, np.ndarray) else most)
-    return fine
-
-
-def draws(samples: Samples, seed: int) -> npt.NDArray[np.uint64]:
-    """A random word for each sample that depends on the seed, its game and its ply alone."""
-    word = samples.game.astype(np.uint64) * np.uint64(1 << 20) + samples.ply.astype(np.uint64)
-    word ^= np.uint64(seed * 0x9E3779B97F4A7C15 % (1 << 64))
-    for factor, shift in ((0xBF58476D1CE4E5B9, 30), (0x94D049BB133111EB, 27)):
-        word = (word ^ (word >> np.uint64(shift))) * np.uint64(factor)
-    return word ^ (word >> np.uint64(31))

@@ -1,72 +1,64 @@
-"""Which games and positions a dataset takes: a typed choice, as flags or as the table ``[select]`` of a TOML file."""
+"""Which games and positions a dataset takes: settings, given as options or as the table ``[select]`` of a TOML file."""
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.run import DEFAULT_SEED, InputError
+from evalsmith.run.errors import InputError
+from evalsmith.run.settings import Settings, seed_setting, setting
 from evalsmith.run.toml import read_toml
 
 LINE = "line"
-MOVES_PLANNED = 40  # a time control is weighed by the seconds it gives a side for so many moves
+MOVES_PLANNED = 40  # time controls are compared by the seconds they give a side for this number of moves
+GAMES, POSITIONS = "Which games", "Which positions"
 
 _CONTROL = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
+_RANGES = (("min_rating", "max_rating"), ("min_plies", "max_plies"), ("min_seconds", "max_seconds"))
 
 
 @dataclass(frozen=True)
-class Selection:
-    """What is taken; None does not choose.
+class Selection(Settings):
+    """What is taken; None does not choose."""
 
-    Of games: ``min_rating`` and ``max_rating`` hold for both sides, ``min_plies`` and ``max_plies`` for the length,
-    ``min_seconds`` and ``max_seconds`` for the time a side has for 40 moves, ``unknown_results`` takes games without
-    one.
+    min_rating: int | None = setting(None, group=GAMES, help="Minimum rating of both players.")
+    max_rating: int | None = setting(None, group=GAMES, help="Maximum rating of both players.")
+    min_plies: int | None = setting(None, low=0, group=GAMES, help="Minimum length of a game in plies.")
+    max_plies: int | None = setting(None, low=0, group=GAMES, help="Maximum length of a game in plies.")
+    min_seconds: float | None = setting(
+        None, low=0, group=GAMES, help="Minimum time a side has for 40 moves, in seconds."
+    )
+    max_seconds: float | None = setting(
+        None, low=0, group=GAMES, help="Maximum time a side has for 40 moves, in seconds."
+    )
+    unknown_results: bool = setting(False, group=GAMES, help="Also take games without a result.")
+    skip_first: int = setting(0, low=0, group=POSITIONS, help="Plies to leave out at the start of each game.")
+    skip_last: int = setting(0, low=0, group=POSITIONS, help="Plies to leave out at the end of each game.")
+    no_check: bool = setting(False, group=POSITIONS, help="Leave out positions in check.")
+    quiet: int | str | None = setting(
+        None,
+        low=0,
+        words=(LINE,),
+        group=POSITIONS,
+        help="Take a position only after N plies without a capture or other noisy move, and not in check; or 'line' "
+        "to take the end of its quiescence line in its place.",
+    )
+    per_game: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions from one game.")
+    per_stage: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions of one stage.")
+    dedup: bool = setting(False, group=POSITIONS, help="Take each position only once in the dataset.")
+    symmetry: bool = setting(
+        False, group=POSITIONS, help="Replace a position by one representative of its images under the symmetries."
+    )
+    seed: int = seed_setting(POSITIONS)
 
-    Of positions: ``skip_first`` and ``skip_last`` leave plies out, ``no_check`` those in check. ``quiet`` is a number
-    of plies without a noisy move (one whose ``capture_value`` is above 0) right before the position, which then may not
-    be in check either; or "line": the position at the end of the quiescence line stands for it. ``per_game`` and
-    ``per_stage`` are how many are taken of a game and, in the end, of a stage; ``dedup`` takes a position only once in
-    the whole dataset, and ``symmetry`` takes of those that are images of each other always the same one.
-    """
-
-    min_rating: int | None = None
-    max_rating: int | None = None
-    min_plies: int | None = None
-    max_plies: int | None = None
-    min_seconds: float | None = None
-    max_seconds: float | None = None
-    unknown_results: bool = False
-    skip_first: int = 0
-    skip_last: int = 0
-    no_check: bool = False
-    quiet: int | str | None = None
-    per_game: int | None = None
-    per_stage: int | None = None
-    dedup: bool = False
-    symmetry: bool = False
-    seed: int = DEFAULT_SEED
-
-    def __post_init__(self) -> None:
-        for name in ("min_seconds", "max_seconds"):
-            if not math.isfinite(getattr(self, name) or 0):
-                raise InputError(f"{name} must be a finite number, not {getattr(self, name)}")
-        for low, high in (("min_rating", "max_rating"), ("min_plies", "max_plies"), ("min_seconds", "max_seconds")):
-            least, most = getattr(self, low), getattr(self, high)
-            if least is not None and most is not None and least > most:
-                raise InputError(f"{low} is {least}, above {high}, which is {most}: nothing could be taken")
-        for name in ("skip_first", "skip_last", "min_plies", "max_plies", "min_seconds", "max_seconds"):
-            if (getattr(self, name) or 0) < 0:
-                raise InputError(f"{name} must not be negative, but it is {getattr(self, name)}")
-        for name in ("per_game", "per_stage"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise InputError(f"{name} must be above 0, not {getattr(self, name)}")
-        if isinstance(self.quiet, str) and self.quiet != LINE:
-            raise InputError(f'quiet is a number of plies, or "line", not {self.quiet!r}')
-        if isinstance(self.quiet, int) and self.quiet < 0:
-            raise InputError(f"quiet must not be negative, but it is {self.quiet}")
+    def validate(self) -> None:
+        """Refuse ranges that nothing lies in."""
+        for low, high in _RANGES:
+            minimum, maximum = getattr(self, low), getattr(self, high)
+            if minimum is not None and maximum is not None and minimum > maximum:
+                raise InputError(f"{low} is {minimum}, above {high}, which is {maximum}: nothing could be taken")
 
     @property
     def line(self) -> bool:
@@ -74,52 +66,29 @@ class Selection:
         return self.quiet == LINE
 
     @property
-    def calm(self) -> int | None:
-        """How many quiet plies must come before a position."""
+    def quiet_plies(self) -> int | None:
+        """The number of quiet plies that must come before a position."""
         return self.quiet if isinstance(self.quiet, int) else None
 
     def to_json(self) -> dict[str, Any]:
-        """What was chosen, and only that."""
-        usual = Selection()
-        told = {key: value for key, value in asdict(self).items() if value != getattr(usual, key)}
+        """The settings that differ from their defaults, as a dataset stores them."""
         # Nothing is drawn without these two, so that the seed does not matter.
-        return told if self.per_game or self.per_stage else {k: v for k, v in told.items() if k != "seed"}
-
-
-def parse_quiet(text: str | None) -> int | str | None:
-    """The option ``--quiet``: a number of plies, or ``line``."""
-    return int(text) if text is not None and text.isascii() and text.isdigit() else text
+        drawn = self.per_game or self.per_stage
+        return {name: value for name, value in self.changed().items() if drawn or name != "seed"}
 
 
 def read_selection(path: Path) -> Selection:
-    """The selection in the table ``[select]`` of a TOML file; what it does not know is refused."""
-    document = read_toml(path)
-    table = document.get("select")
+    """The selection in the table ``[select]`` of a TOML file."""
+    table = read_toml(path).get("select")
     if not isinstance(table, dict):
         raise InputError(f"{path} has no table [select]")
-    kinds = {each.name: str(each.type) for each in fields(Selection)}
-    for key, value in table.items():
-        if key not in kinds:
-            raise InputError(f"{path}: [select] does not know {key!r}; it knows {', '.join(kinds)}")
-        if not _fits(value, kinds[key]):
-            raise InputError(f"{path}: {key} in [select] should be {kinds[key].split(' | ')[0]}, not {value!r}")
-    return Selection(**table)
-
-
-def _fits(value: Any, kind: str) -> bool:
-    if isinstance(value, bool):
-        return kind == "bool"
-    return (
-        (isinstance(value, int) and ("int" in kind or "float" in kind))
-        or (isinstance(value, float) and "float" in kind)
-        or (isinstance(value, str) and "str" in kind)
-    )
+    return Selection.from_table(table, f"{path} [select]")
 
 
 def seconds_planned(control: str) -> float | None:
     """The seconds that a time control gives a side for 40 moves; None where the text does not tell.
 
-    ``300+3`` is a budget with increment, ``40/7200:3600`` so many moves in so many seconds and then the rest.
+    ``300+3`` is a budget with increment, ``40/7200:3600`` a number of moves in a number of seconds, then the rest.
     """
     total, moves = 0.0, 0
     for period in control.replace(" ", "").split(":"):

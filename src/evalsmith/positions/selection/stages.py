@@ -1,6 +1,6 @@
-"""So many positions of each stage at most: rare stages keep all theirs, and common ones a fair draw.
+"""A maximum number of positions of each stage: rare stages keep all theirs, common ones a fair draw.
 
-Parts are written anew one by one. Each tells what it had before, so that work that was killed goes on with the next.
+Parts are rewritten one by one. Each stores what it had before, so that killed work resumes with the next.
 """
 
 from __future__ import annotations
@@ -29,44 +29,44 @@ def stage_counts(dataset: Dataset) -> dict[int, int]:
 
 
 class StageDraw:
-    """Draws ``most`` of each stage's samples as they go by; every choice of that many is as likely as another."""
+    """Draws at most ``maximum`` samples of each stage as they pass; every choice is equally likely."""
 
-    def __init__(self, counts: dict[int, int], most: int, seed: int) -> None:
+    def __init__(self, counts: dict[int, int], maximum: int, seed: int) -> None:
         source = np.random.default_rng(seed)
         self._taken = {
-            phase: np.sort(source.choice(count, most, replace=False)) if count > most else None
+            phase: np.sort(source.choice(count, maximum, replace=False)) if count > maximum else None
             for phase, count in sorted(counts.items())
         }
         self._passed = dict.fromkeys(counts, 0)
 
     def skip(self, passed: dict[int, int]) -> None:
-        """Let samples go by that were chosen from before."""
+        """Pass samples that were drawn from before."""
         for phase, count in passed.items():
             self._passed[phase] += count
 
     def choose(self, samples: Samples) -> npt.NDArray[np.bool_]:
         """Which of the next samples are taken."""
-        fine = np.ones(len(samples), dtype=np.bool_)
+        chosen = np.ones(len(samples), dtype=np.bool_)
         for phase in np.unique(samples.phase).tolist():
             here = np.flatnonzero(samples.phase == phase)
             taken, passed = self._taken[phase], self._passed[phase]
             self._passed[phase] += len(here)
             if taken is not None:
-                fine[here] = np.isin(np.arange(passed, passed + len(here)), taken, assume_unique=True)
-        return fine
+                chosen[here] = np.isin(np.arange(passed, passed + len(here)), taken, assume_unique=True)
+        return chosen
 
 
-def thin_by_stage(dataset: Dataset, counts: dict[int, int], most: int, seed: int, *, text: bool = False) -> int:
-    """Rewrite the parts of a dataset that is not yet whole; how many samples are left.
+def thin_by_stage(dataset: Dataset, counts: dict[int, int], maximum: int, seed: int, *, text: bool = False) -> int:
+    """Rewrite the parts of a dataset that is not complete yet; how many samples are left.
 
     ``counts`` are those of all stages before any part was thinned.
     """
-    draw, left = StageDraw(counts, most, seed), 0
+    draw, left = StageDraw(counts, maximum, seed), 0
     for number, part in enumerate(dataset.parts()):
         assert part == part_path(dataset.path, number)
         samples = read_part(part, dataset.game)
-        if told := part_fact(part, THINNED):
-            draw.skip({int(phase): count for phase, count in json.loads(told).items()})
+        if stored := part_fact(part, THINNED):
+            draw.skip({int(phase): count for phase, count in json.loads(stored).items()})
         else:
             before = dict(Counter(samples.phase.tolist()))
             samples = samples.take(draw.choose(samples))

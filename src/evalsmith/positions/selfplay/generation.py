@@ -6,7 +6,7 @@ after the last random move, and those are the samples. With ``scores`` all posit
 the search thought of them; those before the last random move then have no result.
 
 Games are made in chunks; a chunk is one part of the dataset and depends on the seed and its number alone, so a run that
-was killed goes on with the chunks that are missing.
+was killed resumes with the chunks that are missing.
 """
 
 from __future__ import annotations
@@ -14,23 +14,25 @@ from __future__ import annotations
 import hashlib
 import random
 import threading
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games import Game, Position
+from evalsmith.games import Game, Position, find_game
 from evalsmith.players import Player, parse_player
 from evalsmith.positions.openings.book import book_positions
 from evalsmith.positions.openings.drawing import draw_opening
-from evalsmith.positions.samples import NONE, TOLD, UNKNOWN, Replayer, Samples
-from evalsmith.positions.selfplay.rare import rare_samples
+from evalsmith.positions.samples import NONE, REPORTED, UNKNOWN, Replayer, Samples
+from evalsmith.positions.selfplay.rare import RareSearch, rare_samples
+from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.selfplay.styled import Finished, Style, play_styled
 from evalsmith.positions.store.dataset import Dataset, create_dataset, dataset_lock
 from evalsmith.positions.store.parts import part_games, part_path, read_part, write_part
-from evalsmith.run import DEFAULT_SEED, InputError, Interrupted, Progress, Silent, derive
+from evalsmith.run import InputError, Interrupted, Progress, derive
+from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
 from evalsmith.search import Limit, Searcher, play_game, prepare
 from evalsmith.weights.counting import FeatureCounts
@@ -39,114 +41,86 @@ CHUNK = 250
 RARE_PART = 50_000  # the parts for rare features are numbered from here
 
 
-@dataclass(frozen=True)
-class GenerateConfig:
-    """What self-play is asked for.
-
-    ``temperature`` (in the game's unit) and ``noise`` (a share of random moves) act up to a random ply of each game;
-    ``resign`` and ``draw`` end games early (see ``Style``). ``book`` is a file of openings, of which ``book_plies`` are
-    played. ``rare`` adds positions for features that were seen fewer times, out of ``rare_games`` random games.
-    ``scores`` keeps what the search thought of each position.
-    """
-
-    games: int = 2000
-    player: str = "self"
-    nodes: int = 200
-    random_plies: int = 6
-    noise: float = 0.2
-    seed: int = DEFAULT_SEED
-    temperature: float = 0.0
-    resign: int | None = None
-    draw: int | None = None
-    book: str | None = None
-    book_plies: int = 8
-    rare: int | None = None
-    rare_games: int = 1000
-    text: bool = False
-    scores: bool = False
-
-    def __post_init__(self) -> None:
-        if self.games < 1:
-            raise InputError(f"the number of games must be above 0, not {self.games}")
-        for name, value in (("random plies", self.random_plies), ("book plies", self.book_plies)):
-            if value < 0:
-                raise InputError(f"the number of {name} must not be negative, but it is {value}")
-        if not 0 <= self.noise < 1:
-            raise InputError(f"the noise must be a share from 0 to below 1, not {self.noise}")
-        if not 0 <= self.temperature < float("inf"):
-            raise InputError(f"the temperature must be finite and not negative, but it is {self.temperature}")
-        for name, number in (("resign", self.resign), ("draw", self.draw), ("rare", self.rare)):
-            if number is not None and number < 1:
-                raise InputError(f"{name} must be above 0, not {number}")
-        if self.rare_games < 1:
-            raise InputError(f"the number of random games must be above 0, not {self.rare_games}")
-        Limit(nodes=self.nodes)
-
-    @property
-    def styled(self) -> bool:
-        """Whether games need more than the kernel that plays whole ones."""
-        return self.temperature > 0 or self.resign is not None or self.draw is not None
-
-    def to_json(self) -> dict[str, Any]:
-        """The configuration as it is stored; the number of games may grow later, so it is left out."""
-        stored = {key: value for key, value in asdict(self).items() if value is not None}
-        stored.pop("games")
-        if not self.scores:
-            stored.pop("scores")  # datasets from before it are still gone on with
-        return {"how": "self-play", **stored}
-
-
 def generate(
-    game: Game, path: Path, config: GenerateConfig, *, concurrency: int | None = None, progress: Progress | None = None
+    game: Game | str,
+    output: Path | str,
+    *,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    **settings: Any,
 ) -> Dataset:
-    """Make the dataset, or go on with it; Ctrl-C keeps every finished chunk."""
-    if game.players < 2 and (config.resign or config.draw):
+    """Make a dataset from self-play.
+
+    Settings are those of `GenerateSettings`. Called again, it resumes after the last finished chunk, or adds games up
+    to a larger number; with other settings it is refused.
+
+        data = generate("othello", "positions", games=2000, nodes=200)
+    """
+    return generate_with(
+        game, output, GenerateSettings.from_options(settings), concurrency=concurrency, progress=progress
+    )
+
+
+def generate_with(
+    game: Game | str,
+    output: Path | str,
+    settings: GenerateSettings,
+    *,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+) -> Dataset:
+    """Make a dataset from self-play by given settings."""
+    game, path = find_game(game) if isinstance(game, str) else game, Path(output)
+    if game.players < 2 and (settings.resign or settings.draw):
         raise InputError(f"games of {game.title} have one player, so nobody can agree that they are decided")
-    player = parse_player(config.player, game)
-    book = book_positions(game, Path(config.book), config.book_plies) if config.book else None
+    player = parse_player(settings.player, game)
+    book = book_positions(game, settings.book, settings.book_plies) if settings.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
-    made = {**config.to_json(), "weights": weights}
+    made = {**settings.to_json(), "weights": weights}
     if book is not None:
         made["book_hash"] = hashlib.blake2b(book.tobytes(), digest_size=8).hexdigest()
-    work = _Generation(game, player, config, book, path, progress or Silent())
-    with dataset_lock(path):
-        sources = [{"name": f"self-play of {player.name}"}]
-        dataset = create_dataset(path, game, made, sources, whole=False)
-        chunks = work.chunks()
-        missing = [chunk for chunk in chunks if not _whole(dataset, chunk)]
-        work.progress.advance(config.games - sum(count for _, count in missing))
-        dataset = dataset.unfinished() if missing else dataset
-        try:
-            for _ in on_threads(work.play, missing, concurrency or cores(), work.stop):
-                pass
-            if config.rare is not None and (missing or not dataset.has(RARE_PART)):
-                work.add_rare(dataset)
-        except KeyboardInterrupt:
-            kept = sum(1 for chunk in chunks if _whole(dataset, chunk))
-            raise Interrupted(
-                f"kept {kept} of {len(chunks)} parts in {path}; the same command goes on from there"
-            ) from None
-        return dataset.finish()
+    with progress("self-play", settings.games, "games") as bar, dataset_lock(path):
+        work = _Generation(game, player, settings, book, path, bar)
+        dataset = create_dataset(path, game, made, [{"name": f"self-play of {player.name}"}], complete=False)
+        return work.run(dataset, concurrency or cores())
 
 
 class _Generation:
     """Self-play under way, on several threads."""
 
     def __init__(
-        self, game: Game, player: Player, config: GenerateConfig, book: npt.NDArray[np.uint64] | None, path: Path,
+        self, game: Game, player: Player, settings: GenerateSettings, book: npt.NDArray[np.uint64] | None, path: Path,
         progress: Progress,
     ) -> None:  # fmt: skip
-        self.game, self.player, self.config, self.book = game, player, config, book
+        self.game, self.player, self.settings, self.book = game, player, settings, book
         self.path, self.progress = path, progress
-        self.limit = player.limit or Limit(nodes=config.nodes)
+        self.limit = player.limit or Limit(nodes=settings.nodes)
         self.replayer = Replayer(game)
-        self.usual_length = self._usual_length()
+        self.default_length = self._default_length()
         self.searchers: list[Searcher] = []
         self.stopping = threading.Event()
 
+    def run(self, dataset: Dataset, concurrency: int) -> Dataset:
+        """Play the chunks that are missing; Ctrl-C saves every finished one."""
+        chunks = self.chunks()
+        missing = [chunk for chunk in chunks if not _is_complete(dataset, chunk)]
+        self.progress.advance(self.settings.games - sum(count for _, count in missing))
+        dataset = dataset.unfinished() if missing else dataset
+        try:
+            for _ in on_threads(self.play, missing, concurrency, self.stop):
+                pass
+            if self.settings.rare is not None and (missing or not dataset.has(RARE_PART)):
+                self.add_rare(dataset)
+        except KeyboardInterrupt:
+            saved = sum(1 for chunk in chunks if _is_complete(dataset, chunk))
+            raise Interrupted(
+                f"{saved} of {len(chunks)} parts are saved in {self.path}; the same command resumes"
+            ) from None
+        return dataset.finish()
+
     def chunks(self) -> list[tuple[int, int]]:
         """Number and size of every chunk."""
-        games = self.config.games
+        games = self.settings.games
         return [(number, min(CHUNK, games - number * CHUNK)) for number in range((games + CHUNK - 1) // CHUNK)]
 
     def stop(self) -> None:
@@ -160,23 +134,25 @@ class _Generation:
         number, count = chunk
         searcher = self.player.searcher(self.limit, 0)
         self.searchers.append(searcher)
-        source = random.Random(derive(self.config.seed, "games", number))
+        source = random.Random(derive(self.settings.seed, "games", number))
         found: list[Samples] = []
         for game_number in range(number * CHUNK, number * CHUNK + count):
-            start, moves = draw_opening(self.game, self.config.random_plies, source, self.book)
-            noisy_plies = source.randrange(self.usual_length)
+            start, moves = draw_opening(self.game, self.settings.random_plies, source, self.book)
+            noisy_plies = source.randrange(self.default_length)
             played = self._game(searcher, start, noisy_plies, source)
             samples = self.replayer.samples(game_number, start, played.moves, played.result, first_ply=len(moves))
             playout = samples.ply >= len(moves) + played.quiet_from
-            found.append(_scored(samples, played, playout, len(moves)) if self.config.scores else samples.take(playout))
+            found.append(
+                _scored(samples, played, playout, len(moves)) if self.settings.scores else samples.take(playout)
+            )
             self.progress.advance()
         self.searchers.remove(searcher)
         joined = Samples.join(found, self.game.words)
-        write_part(self.path, number, joined, self.game, games=count, text=self.config.text)
+        write_part(self.path, number, joined, self.game, games=count, text=self.settings.text)
 
     def _game(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """One game; what was stopped is an interrupt."""
-        played = self._styled if self.config.styled and not self.player.random else self._usual
+        played = self._styled if self.settings.styled and not self.player.random else self._plain
         finished = played(searcher, start, noisy_plies, source)
         if finished.stopped or self.stopping.is_set():
             raise KeyboardInterrupt
@@ -184,15 +160,15 @@ class _Generation:
 
     def _styled(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """A game move by move, with temperature and adjudication."""
-        config = self.config
-        style = Style(config.temperature, config.resign, config.draw, config.noise)
+        settings = self.settings
+        style = Style(settings.temperature, settings.resign, settings.draw, settings.noise)
         return play_styled(self.game, searcher, self.limit, start, style, noisy_plies, source)
 
-    def _usual(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
+    def _plain(self, searcher: Searcher, start: Position, noisy_plies: int, source: random.Random) -> Finished:
         """A game inside the kernel."""
         prepare(
             searcher, self.limit, source.getrandbits(62),
-            random=self.player.random, noise=self.config.noise, noise_plies=noisy_plies,
+            random=self.player.random, noise=self.settings.noise, noise_plies=noisy_plies,
         )  # fmt: skip
         # To prepare a searcher also takes back a stop that came between two games.
         if self.stopping.is_set():
@@ -202,7 +178,9 @@ class _Generation:
 
     def add_rare(self, dataset: Dataset) -> None:
         """Write the part with rare features; it depends on all other parts."""
-        assert self.config.rare is not None
+        settings = self.settings
+        assert settings.rare is not None
+        search = RareSearch(below=settings.rare, games=settings.rare_games, first_number=settings.games)
         counts = FeatureCounts(self.game)
         for part in dataset.parts():
             if part != part_path(self.path, RARE_PART):
@@ -213,23 +191,20 @@ class _Generation:
         def playout(position: Position) -> int | None:
             if self.stopping.is_set():
                 return None
-            prepare(searcher, self.limit, self.config.seed)
+            prepare(searcher, self.limit, settings.seed)
             played = play_game(self.game, searcher, searcher, position)
             return None if played.stopped else played.result
 
         def work(_: None) -> None:
-            source = random.Random(derive(self.config.seed, "rare"))
-            samples = rare_samples(
-                self.game, counts, self.config.rare or 0, self.config.rare_games, self.config.games, playout, source
-            )
-            write_part(self.path, RARE_PART, samples, self.game, text=self.config.text)
+            samples = rare_samples(counts, search, playout, random.Random(derive(settings.seed, "rare")))
+            write_part(self.path, RARE_PART, samples, self.game, text=settings.text)
 
         for _ in on_threads(work, [None], 1, self.stop):
             pass
 
-    def _usual_length(self) -> int:
+    def _default_length(self) -> int:
         """The length of one game without noise."""
-        searcher = self.player.searcher(self.limit, self.config.seed)
+        searcher = self.player.searcher(self.limit, self.settings.seed)
         return max(1, len(play_game(self.game, searcher, searcher, self.game.start()).moves))
 
 
@@ -237,12 +212,12 @@ def _scored(samples: Samples, played: Finished, playout: npt.NDArray[np.bool_], 
     """The samples that have a playout value or a score of the search, or both."""
     thought = np.array([UNKNOWN if score is None else score for score in played.scores], dtype=np.int64)
     score = thought[samples.ply - opening].astype(np.int32)
-    label = np.where(score == UNKNOWN, NONE, TOLD).astype(np.int8)
+    label = np.where(score == UNKNOWN, NONE, REPORTED).astype(np.int8)
     result = np.where(playout, samples.result, UNKNOWN).astype(np.int32)
     return replace(samples, result=result, score=score, label=label).take(playout | (score != UNKNOWN))
 
 
-def _whole(dataset: Dataset, chunk: tuple[int, int]) -> bool:
-    """Whether a chunk is there with all its games: a last chunk that was short may have to grow."""
+def _is_complete(dataset: Dataset, chunk: tuple[int, int]) -> bool:
+    """Whether a chunk has all its games: a last chunk that was short may have to grow."""
     number, count = chunk
     return dataset.has(number) and part_games(part_path(dataset.path, number)) >= count

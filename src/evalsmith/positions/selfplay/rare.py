@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from evalsmith.games import Game, Position
 from evalsmith.players import parse_player
@@ -20,20 +21,22 @@ Playout = Callable[[Position], int | None]
 """The result of a position for side 0 when our search plays it out; None where that was interrupted."""
 
 
-def rare_samples(
-    game: Game,
-    counts: FeatureCounts,
-    below: int,
-    games: int,
-    first_number: int,
-    playout: Playout,
-    source: random.Random,
-) -> Samples:
+@dataclass(frozen=True)
+class RareSearch:
+    """Which features are rare (seen fewer than ``below`` times), and the random games that are searched for them."""
+
+    below: int
+    games: int
+    first_number: int
+
+
+def rare_samples(counts: FeatureCounts, search: RareSearch, playout: Playout, source: random.Random) -> Samples:
     """Samples with rare features out of some random games, with their playout values."""
+    game = counts.game
     found = [Samples.join([], game.words)]
-    for number in range(first_number, first_number + games):
+    for number in range(search.first_number, search.first_number + search.games):
         played = _random_positions(game, number, source)
-        rare = played.take(counts.take_rare(played.words, below))
+        rare = played.take(counts.take_rare(played.words, search.below))
         for row, position in enumerate(rare.words):
             result = playout(position)
             if result is None:

@@ -1,4 +1,4 @@
-"""Columns of Parquet as arrays, checked: whole numbers that fit, and the lists of lines that a search told."""
+"""Columns of Parquet as arrays, checked: whole numbers that fit, and the lists of lines that a search reported."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalsmith.positions.samples import LINE_DEPTH, LINE_MOVE, LINE_SCORE, Samples, no_lines
+from evalsmith.positions.store.bounds import HIGHEST_MOVE, MAX_LINES
 from evalsmith.run import InputError
 
 LINES = {"line_moves": LINE_MOVE, "line_scores": LINE_SCORE, "line_depths": LINE_DEPTH}
-MOST_LINES = 1000  # more than any search tells; a part that claims more is broken
-HIGHEST_MOVE = (1 << 24) - 1
 _KINDS = {"line_moves": pa.int32(), "line_scores": pa.int32(), "line_depths": pa.int16()}
 
 
@@ -61,8 +60,8 @@ def lines_of(path: Path, table: Any, rows: int) -> npt.NDArray[np.int32]:
     if not all(np.array_equal(lengths[0], other) for other in lengths[1:]):
         raise InputError(f"{path}: the columns {', '.join(LINES)} have lists of different lengths")
     most = int(lengths[0].max(initial=0))
-    if most > MOST_LINES:
-        raise InputError(f"{path}: a position has {most:,} lines, more than {MOST_LINES:,}")
+    if most > MAX_LINES:
+        raise InputError(f"{path}: a position has {most:,} lines, more than {MAX_LINES:,}")
     if not ((flat[0] >= 0) & (flat[0] <= HIGHEST_MOVE)).all():
         raise InputError(f"{path}: the moves of line_moves go from 0 to {HIGHEST_MOVE:,}, but here beyond it")
     lines = no_lines(rows, most)

@@ -1,11 +1,11 @@
 """Datasets: a folder of Parquet parts with what they are and how they were made.
 
     DATASET/
-      dataset.json          game, rules version, stored words, sources, how it was made, whether it is whole
+      dataset.json          game, rules version, stored words, sources, how it was made, whether it is complete
       part-00000.parquet    zstd; one row a sample; the columns are explained in ``parts``
 
-A dataset is begun with ``whole`` false and finished by writing ``dataset.json`` anew: what was killed in between is
-never taken for a dataset. One process writes at a time. DuckDB, Polars and pandas read ``DATASET/*.parquet`` as it is.
+A dataset is complete once ``dataset.json`` says so, which is written last: what was killed before is never taken for a
+dataset. One process writes at a time. DuckDB, Polars and pandas read ``DATASET/*.parquet`` directly.
 """
 
 from __future__ import annotations
@@ -19,15 +19,17 @@ from typing import Any
 from evalsmith.games import Game, find_game
 from evalsmith.games.bulk import bulk_of
 from evalsmith.positions.samples import LABELS, Samples
+from evalsmith.positions.store.changes import describe_changes
 from evalsmith.positions.store.parts import part_path, part_rows, read_batches
 from evalsmith.run import FileLock, InputError, MismatchError, make_folder, write_json
+from evalsmith.run.tables import TextTable
 
 HEAD = "dataset.json"
-IMPORTED = "import.json"  # what an import gave; written when it is whole
+IMPORTED = "import.json"  # the summary of an import; written when it is complete
 FORMAT = "evalsmith-dataset"
 VERSION = 2
-AT_ONCE = ("merge", "mix", "sample", "split")  # how datasets are made that are begun again after a kill
-BUSY = "busy"  # what a dataset that was whole before is being changed by
+AT_ONCE = ("merge", "mix", "sample", "split")  # ways of making a dataset that start over after a kill
+BUSY = "busy"  # what is changing a dataset that was complete before
 
 Source = dict[str, Any]
 """Where samples come from: its name, and for a file the hash of its content."""
@@ -35,15 +37,36 @@ Source = dict[str, Any]
 
 @dataclass(frozen=True)
 class Dataset:
-    """A dataset. ``sources`` are what the column ``source`` numbers; ``rows_told`` are the samples of a whole one."""
+    """A dataset. ``sources`` are what the column ``source`` numbers; ``expected_rows`` are those of a complete one."""
 
     path: Path
     game: Game
     made: dict[str, Any]
     sources: tuple[Source, ...] = ()
-    whole: bool = False
-    rows_told: int = 0
+    complete: bool = False
+    expected_rows: int = 0
     extra: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def __repr__(self) -> str:
+        return f"<dataset {str(self.path)!r}: {self.rows():,} positions of {self.game.name}>"
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def table(self) -> TextTable:
+        """The dataset in a few lines."""
+        state = () if self.complete else (f"{self.path} is not complete: give the command again that makes it",)
+        rows = (
+            ("path", str(self.path)),
+            ("game", self.game.name),
+            ("positions", f"{self.rows():,}"),
+            ("made by", str(self.made.get("how", "-"))),
+            ("sources", ", ".join(str(source.get("name")) for source in self.sources[:3]) or "-"),
+        )
+        return TextTable(("dataset", ""), rows, state)
 
     def parts(self) -> list[Path]:
         """The part files, in order."""
@@ -59,27 +82,27 @@ class Dataset:
 
     @property
     def killed(self) -> bool:
-        """Whether this is what a command left that makes a dataset in one go, and never came to its end."""
-        return not self.whole and BUSY not in self.extra and self.made.get("how") in AT_ONCE
+        """Whether a command that makes a dataset in one go was killed here."""
+        return not self.complete and BUSY not in self.extra and self.made.get("how") in AT_ONCE
 
-    def check_whole(self) -> Dataset:
-        """Refuse what was killed before its end, or has lost parts since; gives the dataset itself."""
-        if not self.whole:
+    def check_complete(self) -> Dataset:
+        """Refuse a dataset that was not finished, or has lost parts since; returns the dataset itself."""
+        if not self.complete:
             how = str(self.made.get("how"))
             what = {"import": "import into", "self-play": "self-play for"}.get(how, f"{how} into")
             what = f"{self.extra[BUSY]} of" if BUSY in self.extra else what
             raise InputError(f"the {what} {self.path} was not finished; give its command again")
-        if (rows := self.rows()) < self.rows_told:
-            raise InputError(f"{self.path} has {rows:,} of its {self.rows_told:,} positions: parts of it are missing")
+        if (rows := self.rows()) < self.expected_rows:
+            raise InputError(f"{self.path} has {rows:,} of its {self.expected_rows:,} positions: parts are missing")
         return self
 
     def read(self) -> Samples:
-        """All samples at once; a dataset that is not whole is refused."""
+        """All samples at once; a partial dataset is refused."""
         return Samples.join(list(self.batches()), self.game.words)
 
     def batches(self) -> Iterator[Samples]:
         """All samples part by part, so that a dataset larger than memory can be worked through."""
-        self.check_whole()
+        self.check_complete()
         for part in self.parts():
             yield from read_batches(part, self.game)
 
@@ -88,26 +111,26 @@ class Dataset:
         return dataset_lock(self.path)
 
     def clear(self) -> None:
-        """Delete all parts: what a killed import left is begun again."""
+        """Delete all parts."""
         for part in self.parts():
             part.unlink(missing_ok=True)
 
     def save(self) -> Dataset:
-        """Write what the dataset is, in one step."""
+        """Write ``dataset.json`` in one step."""
         write_json(self.path / HEAD, _head(self))
         return self
 
     def unfinished(self) -> Dataset:
-        """Say that the dataset is being written."""
-        return replace(self, whole=False).save() if self.whole else self
+        """Mark the dataset as being written."""
+        return replace(self, complete=False).save() if self.complete else self
 
     def finish(self, **extra: Any) -> Dataset:
-        """Say that the dataset is whole."""
-        return replace(self, whole=True, rows_told=self.rows(), extra={**self.extra, **extra}).save()
+        """Mark the dataset as complete."""
+        return replace(self, complete=True, expected_rows=self.rows(), extra={**self.extra, **extra}).save()
 
 
 def dataset_lock(path: Path) -> FileLock:
-    """The lock of a dataset that may only be about to begin."""
+    """The lock of a dataset, which need not exist yet."""
     return FileLock(make_folder(path) / ".lock", wait=False)
 
 
@@ -125,34 +148,39 @@ def _head(dataset: Dataset) -> dict[str, Any]:
         "labels": list(LABELS),
         "made": dataset.made,
         "sources": list(dataset.sources),
-        "whole": dataset.whole,
-        "rows": dataset.rows_told,
+        "whole": dataset.complete,
+        "rows": dataset.expected_rows,
         **dataset.extra,
     }
 
 
 def create_dataset(
-    path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source] = (), *, whole: bool = True
+    path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source] = (), *, complete: bool = True
 ) -> Dataset:
-    """Begin a dataset, or go on with one that was begun in the same way; the writer holds the lock.
+    """Begin a dataset, or resume one that was begun with the same settings; the writer holds the lock.
 
-    Who writes several parts that belong together begins with ``whole`` false, and calls ``finish`` after the last.
+    A writer of several parts that belong together begins with ``complete`` false, and calls ``finish`` after the last.
     """
     make_folder(path)
-    for leftover in path.glob(".part-*"):  # of a writer that was killed; the lock says that none is at work
+    for leftover in path.glob(".part-*"):  # of a writer that was killed: with the lock held, none is at work
         leftover.unlink(missing_ok=True)
     if (path / HEAD).exists():
-        existing = open_dataset(path, game)
-        if existing.made != json.loads(json.dumps(made)):
-            raise MismatchError(f"{path} holds a dataset that was made otherwise; choose another folder, or delete it")
+        existing = load_dataset(path, game)
+        if existing.made != (made := json.loads(json.dumps(made))):
+            changes = describe_changes(existing.made, made)
+            raise MismatchError(f"{path} was made with other settings ({changes}); choose another folder, or delete it")
         return existing
     if any(path.glob("part-*.parquet")):
         raise MismatchError(f"{path} holds parts of a dataset but no {HEAD}; choose another folder")
-    return Dataset(path, game, json.loads(json.dumps(made)), tuple(sources), whole).save()
+    return Dataset(path, game, json.loads(json.dumps(made)), tuple(sources), complete).save()
 
 
-def open_dataset(path: Path, game: Game | None = None) -> Dataset:
-    """An existing dataset; one of another game or of other rules is refused."""
+def load_dataset(path: Path | str, game: Game | None = None) -> Dataset:
+    """An existing dataset; one of another game or of other rules is refused.
+
+    data = load_dataset("positions")
+    """
+    path = Path(path)
     head = _read_head(path)
     if game is not None and head.get("game") != game.name:
         raise MismatchError(f"{path} holds positions of {head.get('game')}, not of {game.name}")
@@ -167,11 +195,11 @@ def open_dataset(path: Path, game: Game | None = None) -> Dataset:
     return Dataset(
         path,
         game,
-        made if isinstance(made, dict) else {},
-        tuple(source for source in sources if isinstance(source, dict)) if isinstance(sources, list) else (),
-        head.get("whole") is True,
-        rows if isinstance(rows, int) else 0,
-        {key: value for key, value in head.items() if key not in known},
+        made=made if isinstance(made, dict) else {},
+        sources=tuple(source for source in sources if isinstance(source, dict)) if isinstance(sources, list) else (),
+        complete=head.get("whole") is True,
+        expected_rows=rows if isinstance(rows, int) else 0,
+        extra={key: value for key, value in head.items() if key not in known},
     )
 
 
@@ -187,8 +215,8 @@ def _read_head(path: Path) -> dict[str, Any]:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise InputError(f'{path / HEAD} lacks "format": "{FORMAT}"')
     if head.get("version") != VERSION:
-        told = f"{path} is version {head.get('version')} of the dataset format"
-        raise MismatchError(f"{told}; this is version {VERSION}: make the dataset again")
+        found = f"{path} is version {head.get('version')} of the dataset format"
+        raise MismatchError(f"{found}; this is version {VERSION}: make the dataset again")
     return head
 
 

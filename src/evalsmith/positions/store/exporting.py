@@ -25,14 +25,16 @@ from evalsmith.games import Game, Position
 from evalsmith.games.bulk import ask_each
 from evalsmith.games.contract import MOVER
 from evalsmith.positions.samples import LABELS, LINE_MOVE, NO_MOVE, UNKNOWN, Samples
-from evalsmith.positions.store.dataset import Dataset, open_dataset
+from evalsmith.positions.store.dataset import Dataset, load_dataset
 from evalsmith.records.leftovers import held, sweep
 from evalsmith.records.lists import format_result
 from evalsmith.records.packed.chess import Bullet, Marlin
 from evalsmith.records.packed.othello import OthelloValues
 from evalsmith.records.packed.positions import Packing, Positions
 from evalsmith.records.packed.shogi import Hcpe, PackedSfenValue
-from evalsmith.run import InputError, Progress, Silent, write_with
+from evalsmith.run import InputError, write_with
+from evalsmith.run.tables import TextTable
+from evalsmith.run.watching import Watch, unwatched
 
 COLUMNS = (
     "position", "result", "score", "label", "depth", "game", "ply", "rating", "opponent", "source", "move", "lines",
@@ -54,39 +56,60 @@ class Exported:
         """The document of ``evalsmith data export --json``."""
         return {"positions": self.written, "rejected": dict(self.rejected), "lost": dict(self.lost)}
 
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def table(self) -> TextTable:
+        """The counts as a table."""
+        rows = [("positions", self.written)]
+        rows += [(f"rejected: {reason}", count) for reason, count in self.rejected.items()]
+        rows += [(f"without a place in the format: {what}", count) for what, count in self.lost.items() if count]
+        return TextTable(("", "count"), tuple(rows))
+
 
 Writer = Callable[[Dataset, Samples, Exported], bytes]
 
 
-def export(
-    path: Path, target: Path, form: str, *, value: str | None = None, progress: Progress | None = None
+def export_dataset(
+    dataset: Dataset | Path | str,
+    target: Path | str,
+    format: str,
+    *,
+    value: str | None = None,
+    progress: Watch = unwatched,
 ) -> Exported:
     """Write a dataset in another format, in one step; nothing is there when it fails.
 
     ``value``, one of TARGETS, chooses what stands in a format that has one value for both score and result.
+
+        export_dataset("positions", "positions.csv", "csv").written
     """
-    if value is not None and form != OthelloValues.name:
-        raise InputError(f"{form} has places for score and result; a target is chosen for {OthelloValues.name} alone")
-    dataset = open_dataset(path).check_whole()
-    if dataset.path.resolve() in target.resolve().parents:
+    if value is not None and format != OthelloValues.name:
+        raise InputError(f"{format} stores score and result; a target is chosen for {OthelloValues.name} alone")
+    source, target = (dataset if isinstance(dataset, Dataset) else load_dataset(dataset)).check_complete(), Path(target)
+    if source.path.resolve() in target.resolve().parents:
         raise InputError(f"{target} is inside the dataset, whose files must not be overwritten; choose another place")
-    write = _writer(form, dataset.game)
-    told, progress = Exported(), progress or Silent()
+    write, exported = _writer(format, source.game), Exported()
 
     def run(temporary: Path) -> None:
-        with held(temporary), open(temporary, "wb") as file:
-            if form == "csv":
+        with held(temporary), open(temporary, "wb") as file, progress("exporting", source.rows(), "positions") as bar:
+            if format == "csv":
                 file.write((",".join(COLUMNS) + "\r\n").encode())
-            for samples in dataset.batches():
-                file.write(write(dataset, _valued(samples, value) if value else samples, told))
-                progress.advance(len(samples))
-        if told.written == 0 and told.rejected:
-            reasons = ", ".join(f"{reason} ({count:,})" for reason, count in told.rejected.items())
-            raise InputError(f"no position of {path} can be written as {form}: {reasons}; `data label` gives scores")
+            for samples in source.batches():
+                file.write(write(source, _valued(samples, value) if value else samples, exported))
+                bar.advance(len(samples))
+        if exported.written == 0 and exported.rejected:
+            why = ", ".join(f"{reason} ({count:,})" for reason, count in exported.rejected.items())
+            raise InputError(
+                f"no position of {source.path} can be written as {format}: {why}; `data label` gives scores"
+            )
 
     sweep(target)
     write_with(target, run)
-    return told
+    return exported
 
 
 def formats() -> list[str]:
@@ -102,17 +125,17 @@ def _writer(form: str, game: Game) -> Writer:
     packing = _BINARY[form]()
     if packing.game != game.name:
         raise InputError(f"{form} is a format of {packing.game}, and the dataset holds {game.name}")
-    return lambda dataset, samples, told: _packed(packing, samples, told)
+    return lambda dataset, samples, exported: _packed(packing, samples, exported)
 
 
-def _packed(packing: Packing, samples: Samples, told: Exported) -> bytes:
+def _packed(packing: Packing, samples: Samples, exported: Exported) -> bytes:
     # What has only a result or only a score is refused by most formats, and counted by its reason.
     positions = Positions.of(samples.words, samples.score, samples.result, samples.ply, best_moves(samples))
     packed = packing.pack(positions, scores="mover", results="mover", strict=False)
-    told.written += len(packed.rows)
+    exported.written += len(packed.rows)
     for wrong in packed.refused:
-        told.rejected[wrong.reason] += 1
-    told.lost.update(packed.lost)
+        exported.rejected[wrong.reason] += 1
+    exported.lost.update(packed.lost)
     return packed.content.tobytes()
 
 
@@ -122,9 +145,9 @@ def _valued(samples: Samples, value: str) -> Samples:
 
 
 def best_moves(samples: Samples) -> npt.NDArray[np.int32]:
-    """The move played, or else the best that a search told; -1 where neither is known."""
-    told = samples.lines[:, 0, LINE_MOVE] if samples.lines.shape[1] else np.full(len(samples), NO_MOVE)
-    return np.where(samples.move >= 0, samples.move, told).astype(np.int32)
+    """The move played, or else the best that a search reported; -1 where neither is known."""
+    best = samples.lines[:, 0, LINE_MOVE] if samples.lines.shape[1] else np.full(len(samples), NO_MOVE)
+    return np.where(samples.move >= 0, samples.move, best).astype(np.int32)
 
 
 # ── Text ──
@@ -134,8 +157,8 @@ def _plain(values: npt.NDArray[Any], unknown: int) -> list[int | None]:
     return [None if value == unknown else value for value in values.tolist()]
 
 
-def _rows(dataset: Dataset, samples: Samples, told: Exported) -> Iterator[tuple[Any, ...]]:
-    told.written += len(samples)
+def _rows(dataset: Dataset, samples: Samples, exported: Exported) -> Iterator[tuple[Any, ...]]:
+    exported.written += len(samples)
     sources = [str(source.get("name", number)) for number, source in enumerate(dataset.sources)]
     return zip(
         (dataset.game.format(row) for row in samples.words),
@@ -167,52 +190,53 @@ def _lines(game: Game, position: Position, lines: list[list[int]]) -> list[dict[
     ]
 
 
-def _csv(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
+def _csv(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
     """Lines in one field: ``e2e4 31 12; d2d4 25 12``, each a move, its score, and its depth where that is known."""
     out = io.StringIO()
     writer = csv.writer(out)
-    for *row, lines in _rows(dataset, samples, told):
+    for *row, lines in _rows(dataset, samples, exported):
         words = ((line["move"], str(line["score"]), str(line["depth"] or "")) for line in lines)
         writer.writerow([*row, "; ".join(" ".join(each).strip() for each in words)])
     return out.getvalue().encode("utf-8", "backslashreplace")
 
 
-def _jsonl(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
+def _jsonl(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
     lines = (
-        json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) for row in _rows(dataset, samples, told)
+        json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False)
+        for row in _rows(dataset, samples, exported)
     )
     return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
 
 
-def _seen(dataset: Dataset, samples: Samples, told: Exported, scored: bool) -> Iterator[tuple[str, int, int]]:
+def _for_side_0(dataset: Dataset, samples: Samples, exported: Exported, scored: bool) -> Iterator[tuple[str, int, int]]:
     """Text, result and score, both for side 0; what lacks one is counted."""
-    fine = samples.result != UNKNOWN
-    if missing := int((~fine).sum()):
-        told.rejected[NO_RESULT] += missing
+    usable = samples.result != UNKNOWN
+    if missing := int((~usable).sum()):
+        exported.rejected[NO_RESULT] += missing
     if scored:
-        if missing := int((fine & (samples.score == UNKNOWN)).sum()):
-            told.rejected[NO_SCORE] += missing
-        fine &= samples.score != UNKNOWN
-    samples = samples.take(fine)
-    told.written += len(samples)
+        if missing := int((usable & (samples.score == UNKNOWN)).sum()):
+            exported.rejected[NO_SCORE] += missing
+        usable &= samples.score != UNKNOWN
+    samples = samples.take(usable)
+    exported.written += len(samples)
     turn = np.where(ask_each(dataset.game, MOVER, samples.words) == 0, 1, -1)
     results, scores = (samples.result * turn).tolist(), (samples.score * turn).tolist()
     return zip((dataset.game.format(row) for row in samples.words), results, scores, strict=True)
 
 
-def _bracket(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
-    seen = _seen(dataset, samples, told, scored=False)
+def _bracket(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
+    seen = _for_side_0(dataset, samples, exported, scored=False)
     return "".join(f"{text} [{format_result(dataset.game, result)}]\n" for text, result, _ in seen).encode()
 
 
-def _pipe(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
-    seen = _seen(dataset, samples, told, scored=True)
+def _pipe(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
+    seen = _for_side_0(dataset, samples, exported, scored=True)
     lines = (f"{text} | {score} | {format_result(dataset.game, result)}\n" for text, result, score in seen)
     return "".join(lines).encode()
 
 
-def _c9(dataset: Dataset, samples: Samples, told: Exported) -> bytes:
-    seen = _seen(dataset, samples, told, scored=False)
+def _c9(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
+    seen = _for_side_0(dataset, samples, exported, scored=False)
     lines = (f'{_four_fields(text)} c9 "{_ENDS[(result > 0) - (result < 0)]}";\n' for text, result, _ in seen)
     return "".join(lines).encode()
 

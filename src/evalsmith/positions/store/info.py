@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -14,14 +15,17 @@ import numpy.typing as npt
 from evalsmith.games import Game
 from evalsmith.games.bulk import keys_of
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
-from evalsmith.positions.store.dataset import Dataset, open_dataset
+from evalsmith.positions.store.dataset import Dataset, load_dataset
 from evalsmith.positions.store.keyset import KeySet
 from evalsmith.positions.store.parts import read_batches
-from evalsmith.run import Progress, Silent
+from evalsmith.run import Progress
+from evalsmith.run.tables import TextTable
+from evalsmith.run.watching import Watch, unwatched
 
-OPENING_PLY = 6  # the position after so many plies is a game's opening
-OPENINGS = 8  # how many of them are shown
-RATING_STEP, PLY_STEP, SCORE_BINS = 100, 10, 24
+OPENING_PLY = 6  # the position after this number of plies is a game's opening
+OPENINGS = 8  # openings that are shown
+RATING_STEP, PLY_STEP = 100, 10
+_SOURCES = 20  # sources that are shown
 
 
 @dataclass
@@ -89,8 +93,8 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class Info:
-    """What a dataset holds, as a whole and by its sources."""
+class DatasetInfo:
+    """What a dataset holds, in all and by its sources."""
 
     dataset: Dataset
     counts: Counts
@@ -107,7 +111,7 @@ class Info:
             "game": dataset.game.name,
             "rules_version": dataset.game.rules_version,
             "unit": dataset.game.unit,
-            "whole": dataset.whole,
+            "complete": dataset.complete,
             "games": self.games,
             **self.counts.to_json(),
             "bytes": self.bytes,
@@ -119,13 +123,29 @@ class Info:
             "labelled_by": dataset.extra.get("labelled", []),
         }
 
+    def __str__(self) -> str:
+        return str(info_table([self]))
 
-def describe(path: Path, progress: Progress | None = None) -> Info:
-    """Count what a dataset holds; one that is not finished is described as far as it goes."""
-    dataset = open_dataset(path)
-    if dataset.whole:
-        dataset.check_whole()
-    progress = progress or Silent()
+    def __repr__(self) -> str:
+        return f"<info of {str(self.dataset.path)!r}: {self.counts.positions:,} positions of {self.games:,} games>"
+
+    def _repr_html_(self) -> str:
+        return info_table([self]).html()
+
+
+def dataset_info(dataset: Dataset | Path | str, *, progress: Watch = unwatched) -> DatasetInfo:
+    """Count what a dataset holds; one that is not finished is counted as far as it goes.
+
+    dataset_info("positions").games
+    """
+    dataset = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
+    if dataset.complete:
+        dataset.check_complete()
+    with progress("counting", dataset.rows(), "positions") as bar:
+        return _counted(dataset, bar)
+
+
+def _counted(dataset: Dataset, progress: Progress) -> DatasetInfo:
     counts, games = Counts(), KeySet()
     sources: dict[str, Counts] = {}
     step = score_step(dataset.game)
@@ -139,8 +159,67 @@ def describe(path: Path, progress: Progress | None = None) -> Info:
                 sources.setdefault(_name(dataset, number), Counts()).add(here, step)
             openings.add(samples)
             progress.advance(len(samples))
-    size = sum(part.stat().st_size for part in dataset.parts())
-    return Info(dataset, counts, len(games), openings.ply, openings.most(), sources, size)
+    return DatasetInfo(
+        dataset=dataset,
+        counts=counts,
+        games=len(games),
+        opening_ply=openings.ply,
+        openings=openings.most_frequent(),
+        sources=sources,
+        bytes=sum(part.stat().st_size for part in dataset.parts()),
+    )
+
+
+def info_table(found: Sequence[DatasetInfo]) -> TextTable:
+    """Some datasets side by side."""
+    means = [(each, each.counts, each.counts.to_json()) for each in found]
+    labels = sorted({name for _, counts, _ in means for name in counts.labels})
+    rows = [
+        ("game", [each.dataset.game.name for each in found]),
+        ("positions", [f"{c.positions:,}" for _, c, _ in means]),
+        ("games", [f"{each.games:,}" for each in found]),
+        ("positions a game", [_mean_text(c.positions / each.games if each.games else None) for each, c, _ in means]),
+        ("with a value", [_share(c.known, c.positions) for _, c, _ in means]),
+        ("won", [_share(c.won, c.known) for _, c, _ in means]),
+        ("tied", [_share(c.tied, c.known) for _, c, _ in means]),
+        ("lost", [_share(c.lost, c.known) for _, c, _ in means]),
+        ("mean absolute value", [f"{_mean_text(m['mean_absolute'])} {e.dataset.game.units}" for e, _, m in means]),
+        ("mean rating", [_mean_text(m["mean_rating"], 0) for _, _, m in means]),
+        ("mean ply", [_mean_text(m["mean_ply"]) for _, _, m in means]),
+        ("mean stage", [_mean_text(m["mean_stage"]) for _, _, m in means]),
+        (
+            "stages",
+            [f"{len(c.stages)}, from {min(c.stages, default=0)} to {max(c.stages, default=0)}" for _, c, _ in means],
+        ),
+        *((f"label: {name}", [_share(c.labels[name], c.positions) for _, c, _ in means]) for name in labels),
+        ("mean depth", [_mean_text(m["mean_depth"]) for _, _, m in means]),
+        ("bytes a position", [_mean_text(e.bytes / c.positions if c.positions else None, 2) for e, c, _ in means]),
+        ("made by", [str(each.dataset.made.get("how", "-")) for each in found]),
+    ]
+    columns = ("", *(each.dataset.path.name for each in found))
+    return TextTable(columns, tuple((name, *values) for name, values in rows), tuple(_sentences(found)))
+
+
+def _sentences(found: Sequence[DatasetInfo]) -> Iterator[str]:
+    """What does not stand in the table: partial datasets, openings, sources."""
+    for each in found:
+        if not each.dataset.complete:
+            yield f"{each.dataset.path} is not complete: give the command again that makes it."
+        if each.openings:
+            yield f"Most frequent after {each.opening_ply} plies in {each.dataset.path.name}:"
+            yield from (f"  {opening.games:>8,}  {opening.text}" for opening in each.openings)
+        if len(each.sources) > 1:
+            yield f"Sources of {each.dataset.path.name}:"
+            ordered = sorted(each.sources.items(), key=lambda item: -item[1].positions)
+            yield from (f"  {counts.positions:>10,}  {name}" for name, counts in ordered[:_SOURCES])
+
+
+def _share(part: int, total: int) -> str:
+    return f"{100 * part / total:.1f} %" if total else "-"
+
+
+def _mean_text(value: float | None, figures: int = 1) -> str:
+    return "-" if value is None else f"{value:,.{figures}f}"
 
 
 def score_step(game: Game) -> int:
@@ -188,7 +267,7 @@ class _Openings:
             if key in leading and key not in self._shown:
                 self._shown[key] = self._text(samples, row)
 
-    def most(self) -> tuple[Opening, ...]:
+    def most_frequent(self) -> tuple[Opening, ...]:
         # Where positions are taken only once, no opening is frequent.
         return tuple(
             Opening(self._shown[key], count)

@@ -6,13 +6,13 @@
     phase       int16   the stage, as the game counts it
     result      int32   of the game, for the side to move, in the game's unit; null where not known
     score       int32   a value of the position, likewise
-    label       int8    how the score was found: 0 none, 1 told, 2 playout, 3 search, 4 exact, 5 player
+    label       int8    how the score was found: 0 none, 1 reported, 2 playout, 3 search, 4 exact, 5 player
     depth       int16   plies that the score looked ahead; null where not known
     rating      int16   Elo of the side to move, null where not known
     opponent    int16   Elo of the other side
     source      int32   number of the source in dataset.json
     move        int32   the move played, as the game numbers moves; null where not known, missing where none is
-    line_moves  list    of int32: the best moves that a search told, best first; missing where no row has any
+    line_moves  list    of int32: the best moves that a search reported, best first; missing where no row has any
     line_scores list    of int32: their scores, for the side to move
     line_depths list    of int16: how many plies each looked ahead, null where not known
     text        string  the position as the game writes it (FEN, SFEN …), only where it was asked for
@@ -38,7 +38,8 @@ from evalsmith.games.bulk import ask_each, bulk_of
 from evalsmith.games.contract import PHASE
 from evalsmith.games.keys import mix
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
-from evalsmith.positions.store.columns import HIGHEST_MOVE, LINES, column_of, line_columns, lines_of
+from evalsmith.positions.store.bounds import HIGHEST_MOVE
+from evalsmith.positions.store.columns import LINES, column_of, line_columns, lines_of
 from evalsmith.run import InputError, write_with
 
 ROWS_PER_PART = 250_000  # a part is read as a whole: 30 MB of samples, a few times that while it is read
@@ -59,8 +60,8 @@ def part_path(path: Path, number: int) -> Path:
 
 def number_of(part: Path) -> int:
     """The number of a part by its name; -1 where somebody gave it another."""
-    told = part.stem.removeprefix("part-")
-    return int(told) if told.isascii() and told.isdigit() else -1
+    number = part.stem.removeprefix("part-")
+    return int(number) if number.isascii() and number.isdigit() else -1
 
 
 def write_part(
@@ -75,7 +76,7 @@ def write_part(
 ) -> None:
     """Write one part in one step; ``games`` is how many were played for it, those that left no sample too.
 
-    ``text`` adds the positions as text, ``facts`` what else the file shall remember.
+    ``text`` adds the positions as text, ``facts`` are stored in the metadata of the file.
     """
     stored = bulk_of(game).stored
     words = [np.ascontiguousarray(samples.words[:, word]) for word in stored]
@@ -136,8 +137,8 @@ def _samples(path: Path, game: Game, table: Any, *, trusted: bool) -> Samples:
     for word, column in zip(bulk.stored, columns, strict=True):
         words[:, word] = column
     bulk.restore(words)
-    told = (table.schema.metadata or {}).get(b"words", b"").decode("ascii", "replace")
-    if not trusted or told != _digest(columns):
+    stored = (table.schema.metadata or {}).get(b"words", b"").decode("ascii", "replace")
+    if not trusted or stored != _digest(columns):
         check_positions(path, words, game)
     found = {name: column_of(path, table, name, _KINDS[name], UNKNOWN) for name in ("result", "score")}
     found |= {name: column_of(path, table, name, _KINDS[name]) for name in ("game", "ply")}
@@ -210,16 +211,16 @@ def has_text(path: Path) -> bool:
 
 
 def part_fact(path: Path, name: str) -> str:
-    """What the file remembers under a name; empty where it does not."""
+    """What the metadata of the file holds under a name; empty where there is nothing."""
     with _open(path) as file:
-        told: bytes = (file.metadata.metadata or {}).get(name.encode(), b"")
-    return told.decode("utf-8", "replace")
+        stored: bytes = (file.metadata.metadata or {}).get(name.encode(), b"")
+    return stored.decode("utf-8", "replace")
 
 
 def part_games(path: Path) -> int:
     """How many games were played for a part; 0 where it does not say."""
-    told = part_fact(path, "games")
-    return int(told) if told.isascii() and told.isdigit() else 0
+    games = part_fact(path, "games")
+    return int(games) if games.isascii() and games.isdigit() else 0
 
 
 def _open(path: Path) -> Any:

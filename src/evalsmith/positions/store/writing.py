@@ -1,4 +1,4 @@
-"""Datasets that are made in one go: parts of bounded size, and nothing left behind when the work does not end well."""
+"""Writing datasets: parts of bounded size, and nothing left when work that is done in one go fails."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from evalsmith.positions.store.dataset import (
     create_dataset,
     dataset_lock,
     is_dataset,
-    open_dataset,
+    load_dataset,
 )
 from evalsmith.positions.store.parts import write_part
 from evalsmith.run import Interrupted
 
 
 class PartWriter:
-    """Gathers samples and writes whole parts of them; ``close`` writes what is left."""
+    """Collects samples and writes full parts of them; ``close`` writes the rest."""
 
     def __init__(
         self, dataset: Dataset, *, text: bool = False, facts: Callable[[int], dict[str, str]] | None = None
@@ -36,13 +36,13 @@ class PartWriter:
         self._parts = self._skipped = 0
         self._waiting: list[Samples] = []
 
-    def go_on(self, parts_there: int, rows: int, again: int) -> None:
-        """Begin behind parts with so many samples, of which the last ``again`` will be added once more."""
+    def resume(self, parts_there: int, rows: int, again: int) -> None:
+        """Begin after parts with ``rows`` samples, of which the last ``again`` will be added once more."""
         self._parts, self.positions, self._skipped = parts_there, rows, again
         self.added = rows - again
 
     def add(self, samples: Samples) -> None:
-        """Take samples; a part is written once there are enough."""
+        """Add samples; a part is written once there are enough."""
         self.added += len(samples)
         if self._skipped:
             begin = min(self._skipped, len(samples))
@@ -73,20 +73,20 @@ class PartWriter:
 def remade(
     path: Path, game: Game, made: dict[str, Any], sources: Sequence[Source], what: str
 ) -> Iterator[tuple[Dataset, bool]]:
-    """A dataset to be written in one go, and whether it is there already, whole and made in the same way.
+    """A dataset to be written in one go, and whether it is there already, complete and made in the same way.
 
-    What a killed command left is begun again. Work that fails or is interrupted leaves nothing.
+    What a killed command left is deleted. Work that fails or is interrupted leaves nothing.
     """
     with dataset_lock(path):
-        if is_dataset(path) and (existing := open_dataset(path, game)).killed:
+        if is_dataset(path) and (existing := load_dataset(path, game)).killed:
             existing.clear()
             (path / HEAD).unlink()
-        dataset = create_dataset(path, game, made, sources, whole=False)
-        if dataset.whole:
-            yield dataset.check_whole(), True
+        dataset = create_dataset(path, game, made, sources, complete=False)
+        if dataset.complete:
+            yield dataset.check_complete(), True
             return
         if not dataset.killed:
-            dataset.check_whole()
+            dataset.check_complete()
         dataset.clear()
         try:
             yield dataset, False
@@ -94,17 +94,17 @@ def remade(
             dataset.clear()
             (path / HEAD).unlink(missing_ok=True)
             if isinstance(error, KeyboardInterrupt):
-                raise Interrupted(f"nothing was kept of {what} {path}; the same command begins again") from None
+                raise Interrupted(f"nothing is saved of {what} {path}; the same command starts over") from None
             raise
 
 
 def fingerprint(dataset: Dataset) -> str:
-    """What a dataset holds."""
+    """A hash of what a dataset holds."""
     return fingerprint_of(dataset.parts())
 
 
 def fingerprint_of(files: Sequence[Path]) -> str:
-    """What some parts hold."""
+    """A hash of what some parts hold."""
     digest = hashlib.blake2b(digest_size=8)
     for part in files:
         digest.update(part.name.encode())

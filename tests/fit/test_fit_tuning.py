@@ -8,18 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evalsmith.fit import Generation, TuneConfig, TuneRequest, read_request, tune_request
-from evalsmith.fit.config import MANY_GAMES, generation_of
+from evalsmith.fit.request import MANY_GAMES, Generation, TuneRequest, TuneSettings, generation_of, read_request
+from evalsmith.fit.tuning import tune_request
 from evalsmith.games import find_game
-from evalsmith.positions import GenerateConfig, create_dataset, open_dataset, write_part
-from evalsmith.positions.store.parts import part_path
+from evalsmith.positions.selfplay.settings import GenerateSettings
+from evalsmith.positions.store.dataset import create_dataset, load_dataset
+from evalsmith.positions.store.parts import part_path, write_part
 from evalsmith.run.errors import InputError
 from evalsmith.weights import starting_weights
 from fitting_samples import random_samples, valued
 
 FOUR = find_game("connect_four")
-ROUGH = TuneConfig(penalty=1.0, validation=0.4, tolerance=0.1)
-PLAYED = Generation("connect_four", GenerateConfig(games=8, nodes=5, seed=1))
+ROUGH = TuneSettings(penalty=1.0, validation=0.4, tolerance=0.1)
+PLAYED = Generation("connect_four", GenerateSettings(games=8, nodes=5, seed=1))
 
 
 def request(path: Path, generation: Generation | None = None, **more: object) -> TuneRequest:
@@ -39,11 +40,11 @@ def test_positions_that_are_missing_are_made_where_the_user_says_how(tmp_path: P
     place, said = tmp_path / "made", []
     tuned = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
     assert "is not there: it is made first, from 8 games" in said[0]
-    assert tuned.games <= 8 and tuned.positions == open_dataset(place).rows()
+    assert tuned.games <= 8 and tuned.positions == load_dataset(place).rows()
     # The same again makes nothing anew; more games are added to those that are there.
     again = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
     assert (again.weights.values == tuned.weights.values).all()
-    more = Generation("connect_four", GenerateConfig(games=12, nodes=5, seed=1))
+    more = Generation("connect_four", GenerateSettings(games=12, nodes=5, seed=1))
     assert tune_request(request(place, more), tmp_path / "second").positions > tuned.positions
 
 
@@ -56,10 +57,10 @@ def test_a_path_alone_makes_nothing(tmp_path: Path) -> None:
 def test_a_game_is_enough_to_make_what_is_missing_and_changes_nothing_that_is_there(tmp_path: Path) -> None:
     place, missing = tmp_path / "made", replace(PLAYED, grow=False)
     made = tune_request(request(place, missing), tmp_path / "run")
-    more = replace(missing, config=replace(missing.config, games=30))
+    more = replace(missing, settings=replace(missing.settings, games=30))
     assert tune_request(request(place, more), tmp_path / "second").positions == made.positions
     # One whose self-play was broken off is finished first.
-    open_dataset(place).unfinished()
+    load_dataset(place).unfinished()
     part_path(place, 0).unlink()
     assert tune_request(request(place, missing), tmp_path / "third").positions == made.positions
     with pytest.raises(InputError, match="holds positions of connect_four, not of othello"):
@@ -84,22 +85,22 @@ def test_nothing_is_made_over_other_files(tmp_path: Path) -> None:
 
 
 def test_a_wrong_feature_is_told_before_any_game_is_played(tmp_path: Path) -> None:
-    config = TuneConfig(terms=("corners",))
+    config = TuneSettings(terms=("corners",))
     asked = TuneRequest((tmp_path / "made",), None, config, 1, generation=PLAYED)
     with pytest.raises(InputError, match="connect_four has no feature 'corners'"):
         tune_request(asked, tmp_path / "run")
     assert not (tmp_path / "made").exists()
 
 
-def test_flags_go_before_the_file() -> None:
+def test_arguments_override_the_file() -> None:
     assert generation_of(None, None, None, 1) is None
-    assert generation_of(None, "othello", 5, 3) == Generation("othello", GenerateConfig(games=5, seed=3))
-    assert generation_of(PLAYED, None, 9, 3).config == GenerateConfig(games=9, nodes=5, seed=1)
+    assert generation_of(None, "othello", 5, 3) == Generation("othello", GenerateSettings(games=5, seed=3))
+    assert generation_of(PLAYED, None, 9, 3).settings == GenerateSettings(games=9, nodes=5, seed=1)
     assert generation_of(PLAYED, "othello", None, 3).game == "othello"
     with pytest.raises(InputError, match="--generate needs --game"):
         generation_of(None, None, 5, 1)
     many = generation_of(None, "othello", None, 1)
-    assert many is not None and many.config.games == MANY_GAMES and not many.grow
+    assert many is not None and many.settings.games == MANY_GAMES and not many.grow
 
 
 # ── Files ──
@@ -121,22 +122,22 @@ def read(tmp_path: Path, text: str) -> TuneRequest:
 
 def test_a_file_says_how_to_make_positions(tmp_path: Path) -> None:
     asked = read(tmp_path, 'sources = "p"\nseed = 4\n[generate]\ngame = "othello"\ngames = 7\nnoise = 0\nbook = "b"')
-    assert asked.generation == Generation("othello", GenerateConfig(games=7, noise=0, book="b", seed=4))
+    assert asked.generation == Generation("othello", GenerateSettings(games=7, noise=0, book=Path("b"), seed=4))
     assert asked.sources == (tmp_path / "p",)
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[generate]\ngames = 3", "generate needs a game"),
-        ('[generate]\ngame = "othello"\nsongs = 3', "generate has no setting 'songs'"),
-        ('[generate]\ngame = "othello"\ngames = "3"', "generate: games is a whole number, not '3'"),
-        ('[generate]\ngame = "othello"\ngames = true', "generate: games is a whole number, not True"),
-        ('[generate]\ngame = "othello"\ngames = 0', "the number of games must be above 0"),
+        ("[generate]\ngames = 3", "needs a game"),
+        ('[generate]\ngame = "othello"\nsongs = 3', "no setting 'songs' in .*generate"),
+        ('[generate]\ngame = "othello"\ngames = "3"', "games must be a whole number of at least 1, not '3'"),
+        ('[generate]\ngame = "othello"\ngames = true', "games must be a whole number of at least 1, not True"),
+        ('[generate]\ngame = "othello"\ngames = 0', "games must be a whole number of at least 1, not 0"),
         ('sources = "a"\nmix = { b = 1.0 }', "a mix is made of datasets that are there"),
-        ("mix = 3", "mix is a table of datasets"),
-        ('target = "moon"', "the target must be label, result, score or mix, not 'moon'"),
-        ("result_share = 2", "the result's share must be from 0 to 1"),
+        ("mix = 3", "mix must be a table, not 3"),
+        ('target = "moon"', "target must be label, result, score or mix, not 'moon'"),
+        ("result_share = 2", "result_share must be a number from 0 to 1, not 2"),
     ],
 )
 def test_what_a_file_has_wrong_is_named(tmp_path: Path, text: str, reason: str) -> None:
@@ -148,8 +149,8 @@ def test_a_mix_is_read_as_one_dataset(tmp_path: Path) -> None:
     first, second = dataset_of(tmp_path / "first", 20), dataset_of(tmp_path / "second", 20, seed=2)
     asked = read(tmp_path, "mix = { first = 1.0, second = 40 }\nvalidation = 0.4\ntolerance = 0.1")
     tuned = tune_request(asked, tmp_path / "run")
-    assert tuned.positions == open_dataset(first).rows() + 40
+    assert tuned.positions == load_dataset(first).rows() + 40
     other = read(tmp_path, "mix = { first = 1.0, second = 50 }\nvalidation = 0.4\ntolerance = 0.1")
     with pytest.raises(InputError, match="mix"):
         tune_request(other, tmp_path / "run")
-    assert np.isfinite(tuned.loss_after) and open_dataset(second).rows() > 50
+    assert np.isfinite(tuned.loss_after) and load_dataset(second).rows() > 50

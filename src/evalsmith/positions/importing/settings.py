@@ -1,0 +1,21 @@
+"""What an import is asked for, besides the files and the dataset to write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evalsmith.positions.selection.selection import Selection
+from evalsmith.run.settings import Settings, nested, setting
+
+
+@dataclass(frozen=True)
+class ImportSettings(Settings):
+    """How files are read, what is taken of them, and what is stored."""
+
+    game: str | None = setting(None, metavar="GAME", group="Files", help="The game, where the files do not tell.")
+    format: str | None = setting(
+        None, metavar="FORMAT", group="Files", help="The format of the files, where they do not tell."
+    )
+    select: Selection = nested(Selection)
+    moves: bool = setting(True, group="Stored columns", help="Store the move played in each position.")
+    text: bool = setting(False, group="Stored columns", help="Add the position as text (FEN, SFEN, …).")

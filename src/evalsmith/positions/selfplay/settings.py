@@ -1,0 +1,63 @@
+"""What self-play is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from evalsmith.run.settings import Settings, seed_setting, setting
+
+GAMES, OPENINGS, MOVES, EXTRA = "Games", "Openings", "Choice of moves", "Stored positions"
+
+
+@dataclass(frozen=True)
+class GenerateSettings(Settings):
+    """How games of self-play are played, and which of their positions are stored.
+
+    ``temperature`` and ``noise`` act up to a ply that is drawn for each game; the positions after the last random move
+    are stored with the result of the game as their value.
+    """
+
+    games: int = setting(2000, low=1, group=GAMES, help="Number of games.")
+    player: str = setting(
+        "self", metavar="PLAYER", group=GAMES, help="Who plays: self, random, or weights:W (a file, hand-set, fitted)."
+    )
+    nodes: int = setting(200, low=1, group=GAMES, help="Nodes a move.")
+    resign: int | None = setting(
+        None, low=1, group=GAMES, help="End a game when both sides agree on a score of at least N."
+    )
+    draw: int | None = setting(None, low=1, group=GAMES, help="End a game as a draw after N plies with scores near 0.")
+    random_plies: int = setting(6, low=0, group=OPENINGS, help="Random plies at the start of each game.")
+    book: Path | None = setting(
+        None, metavar="FILE", group=OPENINGS, help="Start from the positions of a list, or of the games of a file."
+    )
+    book_plies: int = setting(8, low=0, group=OPENINGS, help="Plies to play of each game of the book.")
+    noise: float = setting(
+        0.2, low=0, below=1, group=MOVES, help="Share of random moves, up to a ply that is drawn for each game."
+    )
+    temperature: float = setting(
+        0.0,
+        low=0,
+        group=MOVES,
+        help="Draw among the best moves by their scores, up to that ply; in the game's unit, 0 for the best move.",
+    )
+    scores: bool = setting(
+        False, group=EXTRA, help="Store what the search thought of each position, before random moves too."
+    )
+    rare: int | None = setting(
+        None, low=1, group=EXTRA, help="Add positions with features seen fewer than N times, from random games."
+    )
+    rare_games: int = setting(1000, low=1, group=EXTRA, help="Random games to search for rare features.")
+    text: bool = setting(False, group=EXTRA, help="Add the position as text (FEN, SFEN, …).")
+    seed: int = seed_setting()
+
+    @property
+    def styled(self) -> bool:
+        """Whether games need more than the kernel that plays whole ones."""
+        return self.temperature > 0 or self.resign is not None or self.draw is not None
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as a dataset stores them; the number of games may grow later, so it is left out."""
+        left_out = ("games",) if self.scores else ("games", "scores")
+        return {"how": "self-play", **{name: v for name, v in self.to_table().items() if name not in left_out}}
