@@ -52,7 +52,7 @@ class _Test:
 
 def stats(
     run: Annotated[
-        Path | None, typer.Argument(metavar="[RUN]", help="The run folder of a match or a tournament, finished or not.")
+        Path | None, typer.Argument(metavar="RUN", help="The run folder of a match or a tournament, finished or not.")
     ] = None,
     player: Annotated[
         list[str] | None,

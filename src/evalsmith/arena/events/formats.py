@@ -57,7 +57,7 @@ class Format:
             raise InputError(f"a gauntlet of {self.challengers} challengers needs more than {len(names)} players")
 
     def openings(self, players: int) -> int:
-        """How many openings the event can use at most; every pairing of a round has the same ones."""
+        """The largest number of openings that the event can use; every pairing of a round has the same ones."""
         if self.kind == "knockout":
             return (players - 1).bit_length() * (self.pairs + EXTRA_PAIRS)
         return self.pairs * (swiss_rounds(self, players) if self.kind == "swiss" else 1)
@@ -68,7 +68,7 @@ class Format:
         return key.round * each + key.pair
 
     def planned(self, names: Sequence[str], games: Games) -> list[GameKey]:
-        """The games of the event, finished or not, as far as the finished ones tell."""
+        """The games of the event, finished or not, as far as the finished ones determine them."""
         return _PLANS[self.kind](self, names, games)
 
 
@@ -77,7 +77,7 @@ def _both(number: int, first: str, second: str, pair: int) -> list[GameKey]:
 
 
 def _all_pairs(form: Format, meetings: Sequence[tuple[str, str]], number: int = 0) -> list[GameKey]:
-    """Every meeting advances evenly, so that a table shown on the way is fair."""
+    """All meetings advance evenly, so that a table shown before the end is fair."""
     return [
         key for pair in range(form.pairs) for first, second in meetings for key in _both(number, first, second, pair)
     ]
@@ -96,7 +96,7 @@ def _gauntlet(form: Format, names: Sequence[str], games: Games) -> list[GameKey]
 
 
 def _knockout(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
-    """Seeds in the order of the names; the first ones sit out where the field is no power of two."""
+    """Seeds in the order of the names; the first ones have a free round if the field is no power of two."""
     planned: list[GameKey] = []
     for number, meetings, _ in _knockout_rounds(form, names, games):
         keys = _all_pairs(form, meetings, number)
@@ -109,7 +109,7 @@ def _knockout(form: Format, names: Sequence[str], games: Games) -> list[GameKey]
 def _knockout_rounds(
     form: Format, names: Sequence[str], games: Games
 ) -> list[tuple[int, list[tuple[str, str]], list[str | None]]]:
-    """Round by round: its number, its meetings, and the bracket after it where it is finished."""
+    """Round by round: its number, its meetings, and the bracket after it if it is finished."""
     bracket: list[str | None] = [names[i] if i < len(names) else None for i in _seeding(len(names))]
     rounds: list[tuple[int, list[tuple[str, str]], list[str | None]]] = []
     number = 0
@@ -148,7 +148,7 @@ def _lead(number: int, first: str, second: str, pairs: int, games: Games) -> tup
 
 
 def _extra_pairs(form: Format, number: int, first: str, second: str, games: Games) -> list[GameKey]:
-    """Prolongations of a level meeting, as far as they were needed."""
+    """The extra pairs of a level meeting, as far as they were needed."""
     extra: list[GameKey] = []
     for pair in range(form.pairs, form.pairs + EXTRA_PAIRS):
         lead = _lead(number, first, second, pair, games)
@@ -159,7 +159,7 @@ def _extra_pairs(form: Format, number: int, first: str, second: str, games: Game
 
 
 def winner_of(form: Format, number: int, first: str, second: str, names: Sequence[str], games: Games) -> str | None:
-    """Who goes through: by points, prolonged while level, then by the margins, then the better seed."""
+    """Who advances: by points, with extra pairs while they are level, then by the margins, then the better seed."""
     pairs = form.pairs
     while True:
         lead = _lead(number, first, second, pairs, games)
