@@ -10,7 +10,7 @@ from typing import Any
 
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
 from evalsmith.search import MctsSearcher
-from evalsmith.search.mcts import slots
+from evalsmith.search.mcts import blocks, slots
 from evalsmith.weights import Weights, starting_weights
 
 OTHELLO = find_game("othello")
@@ -50,11 +50,11 @@ def revealed(game: Game, position: Position, choose: random.Random) -> Position:
 
 def tree(searcher: MctsSearcher, address: int | None = None) -> Tree:
     """Visits, sum, bounds and children of every node, without addresses."""
-    arena = searcher.context.arrays[slots.ARENA]
-    node = int(arena[slots.ROOT]) if address is None else address
-    visits, total, low, high, block, _ = (int(word) for word in arena[node + 1 : node + slots.NODE_WORDS])
+    arena = searcher.context.arrays[slots.arena.slot]
+    node = int(arena[blocks.ROOT]) if address is None else address
+    visits, total, low, high, block, _ = (int(word) for word in arena[node + 1 : node + blocks.NODE_WORDS])
     edges = arena[block + 1 : block + (int(arena[block]) >> 1)].reshape(-1, 2).tolist() if block else []
-    below = {word & slots.MOVE: tree(searcher, child) for word, child in edges if child}
+    below = {word & blocks.MOVE: tree(searcher, child) for word, child in edges if child}
     return visits, total, low, high, below
 
 
@@ -68,50 +68,50 @@ class Audit:
 
 def audit(searcher: MctsSearcher) -> Audit:
     """Read the arena from its first block to its last, and assert that it is one sound tree."""
-    row, arena = searcher.context.row, searcher.context.arrays[slots.ARENA].tolist()
-    top, root = int(row[slots.TOP]), arena[slots.ROOT]
+    row, arena = searcher.context.row, searcher.context.arrays[slots.arena.slot].tolist()
+    top, root = int(row[slots.TOP]), arena[blocks.ROOT]
     assert top <= len(arena) == row[slots.ARENA_WORDS]
-    assert row[slots.FULL] == 1 or top + slots.NODE_WORDS <= len(arena)
-    kinds, place = {}, slots.FIRST_BLOCK
+    assert row[slots.FULL] == 1 or top + blocks.NODE_WORDS <= len(arena)
+    kinds, place = {}, blocks.FIRST_BLOCK
     while place < top:
         kinds[place] = arena[place] & 1
         size = arena[place] >> 1
-        assert size == slots.NODE_WORDS if kinds[place] == slots.NODE_KIND else size % 2 == 1
+        assert size == blocks.NODE_WORDS if kinds[place] == blocks.NODE_KIND else size % 2 == 1
         place += size
     assert place == top, "blocks fill the arena up to its top"
     pointed = [root]
-    nodes = [place for place, kind in kinds.items() if kind == slots.NODE_KIND]
+    nodes = [place for place, kind in kinds.items() if kind == blocks.NODE_KIND]
     for node in nodes:
-        visits, total, low, high, block, info = arena[node + 1 : node + slots.NODE_WORDS]
-        assert visits >> slots.VISIT_BITS == 0, "no virtual loss is left"
-        assert abs(total) <= visits * slots.ONE
+        visits, total, low, high, block, info = arena[node + 1 : node + blocks.NODE_WORDS]
+        assert visits >> blocks.VISIT_BITS == 0, "no virtual loss is left"
+        assert abs(total) <= visits * blocks.ONE
         assert low <= high
         if not block:
             continue
-        assert block > node and kinds[block] == slots.EDGES_KIND, "also: no claim is left"
+        assert block > node and kinds[block] == blocks.EDGES_KIND, "also: no claim is left"
         pointed.append(block)
         edges = list(range(block + 1, block + (arena[block] >> 1), 2))
         children = [arena[edge + 1] for edge in edges]
-        assert all(not child or (child > block and kinds[child] == slots.NODE_KIND) for child in children)
+        assert all(not child or (child > block and kinds[child] == blocks.NODE_KIND) for child in children)
         pointed += [child for child in children if child]
         # A node other than the first root is visited once before it has edges, and a thread that finds a child claimed
         # ends above it.
-        below = sum(arena[child + slots.VISITS] for child in children if child)
+        below = sum(arena[child + blocks.VISITS] for child in children if child)
         assert below <= visits if node == root else below < max(visits, 1), "no visit is lost or counted twice"
         if searcher.threads == 1 and not row[slots.FULL] and not row[slots.PRUNED]:
             assert visits - below <= 1
-        limit = searcher.game.win * slots.UNIT or slots.OPEN
-        bounds = [(arena[c + slots.LOW], arena[c + slots.HIGH]) if c else (-limit, limit) for c in children]
-        if info & slots.STATUS == CHANCE:
-            expected = _expected_bounds([arena[edge] >> slots.MOVE_BITS for edge in edges], bounds)
+        limit = searcher.game.win * blocks.UNIT or blocks.OPEN
+        bounds = [(arena[c + blocks.LOW], arena[c + blocks.HIGH]) if c else (-limit, limit) for c in children]
+        if info & blocks.STATUS == CHANCE:
+            expected = _expected_bounds([arena[edge] >> blocks.MOVE_BITS for edge in edges], bounds)
         else:
-            best = min if info >> slots.SIDE & 1 else max
+            best = min if info >> blocks.SIDE & 1 else max
             expected = best(b[0] for b in bounds), best(b[1] for b in bounds)
         # A node keeps what it knew when the nodes below it are forgotten.
         assert expected[0] <= low <= high <= expected[1], "what is proven below is known above"
         assert row[slots.PRUNED] or (low, high) == expected
     assert sorted(pointed) == sorted(kinds), "every block is pointed to once"
-    return Audit(len(nodes), arena[root + slots.VISITS])
+    return Audit(len(nodes), arena[root + blocks.VISITS])
 
 
 def _expected_bounds(shares: list[int], bounds: list[tuple[int, int]]) -> tuple[int, int]:

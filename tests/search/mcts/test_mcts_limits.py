@@ -48,7 +48,7 @@ def test_a_number_of_simulations_repeats(game: Game, rollout: str) -> None:
 def test_memory_is_bounded_and_the_search_goes_on(game: Game, memory: int) -> None:
     searcher = searching(game, memory_bytes=memory)
     assert memory - 8 < searcher.memory.bounded <= memory
-    assert searcher.memory.table == searcher.context.arrays[slots.ARENA].nbytes
+    assert searcher.memory.table == searcher.context.arrays[slots.arena.slot].nbytes
     own = {id(array): array.nbytes for context in searcher.contexts for array in context.arrays.values()}
     weights = {id(array) for slot in (WEIGHTS, BLEND) for c in searcher.contexts for array in (c.arrays[slot],)}
     assert sum(size for array, size in own.items() if array not in weights) == searcher.memory.bounded

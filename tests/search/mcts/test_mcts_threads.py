@@ -38,7 +38,7 @@ from evalsmith.compile import COMPILED, Integers, driver, exchange, pointer, vol
 from evalsmith.games import Game
 from evalsmith.scale import on_threads
 from evalsmith.search import Limit
-from evalsmith.search.mcts import slots
+from evalsmith.search.mcts import blocks, slots
 
 OPTIONS: list[dict[str, Any]] = [
     {"selection": "uct"},
@@ -119,7 +119,7 @@ def test_a_full_tree_stays_within_its_memory(game: Game, memory: int) -> None:
     fenced = np.full(words + 1000, 77, dtype=np.int64)
     fenced[:words] = 0
     for context in searcher.contexts:
-        context.attach(slots.ARENA, fenced[:words])
+        slots.arena.attach(context, fenced[:words])
     searcher._view.arena = fenced[:words]
     position = revealed(game, game.start(), random.Random(1))
     for _ in range(3):
@@ -210,16 +210,16 @@ def test_threads_part_by_virtual_loss(game: Game, options: dict[str, Any]) -> No
     free.think(position, Limit(nodes=1))
     [taken] = [entry.move for entry in free.moves() if entry.visits > before[entry.move]]
 
-    arena = held.context.arrays[slots.ARENA]
-    root = int(arena[slots.ROOT])
-    block = int(arena[root + slots.EDGES])
+    arena = held.context.arrays[slots.arena.slot]
+    root = int(arena[blocks.ROOT])
+    block = int(arena[root + blocks.EDGES])
     [child] = [
         int(arena[edge + 1])
         for edge in range(block + 1, block + (int(arena[block]) >> 1), 2)
-        if int(arena[edge]) & slots.MOVE == taken
+        if int(arena[edge]) & blocks.MOVE == taken
     ]
     assert child
-    arena[child + slots.VISITS] += 10_000 * slots.ONE_PENDING
+    arena[child + blocks.VISITS] += 10_000 * blocks.ONE_PENDING
     held.think(position, Limit(nodes=1))
     [other] = [entry.move for entry in held.moves() if entry.visits > before[entry.move]]
     assert other != taken

@@ -8,7 +8,7 @@ from evalsmith.compile import Context
 from evalsmith.games import contract
 from evalsmith.games.game import Game
 from evalsmith.run import InputError
-from evalsmith.search.mcts import slots
+from evalsmith.search.mcts import blocks, slots
 from evalsmith.search.memory import Memory, resident_bytes
 from evalsmith.search.values import MAX_PLY
 from evalsmith.weights import Weights
@@ -21,32 +21,32 @@ def allocate(
     contexts = [_context(game, weights, constants) for _ in range(threads)]
     work, widest = _work_bytes(contexts), _widest(game)
     # The root, its edges, and a node for each of them: then a move is always known.
-    least = 8 * (slots.FIRST_BLOCK + (1 + widest) * slots.NODE_WORDS + 1 + 2 * widest)
-    if memory_bytes < work + least:
+    needed = 8 * (blocks.FIRST_BLOCK + (1 + widest) * blocks.NODE_WORDS + 1 + 2 * widest)
+    if memory_bytes < work + needed:
         raise InputError(
-            f"a tree search of {game.name} needs {work + least:,} bytes "
+            f"a tree search of {game.name} needs {work + needed:,} bytes "
             f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
         )
     words = (memory_bytes - work) // 8
-    if words > slots.MOST_WORDS:
-        raise InputError(f"a tree has at most {8 * slots.MOST_WORDS:,} bytes, not {8 * words:,}")
+    if words > blocks.MAX_WORDS:
+        raise InputError(f"a tree has at most {8 * blocks.MAX_WORDS:,} bytes, not {8 * words:,}")
     try:
         # Zeroed pages cost nothing until the tree reaches them.
         arena = np.zeros(words, dtype=np.int64)
     except MemoryError:
         raise InputError(f"a tree of {8 * words:,} bytes does not fit into the memory of this machine") from None
     for context in contexts:
-        context.attach(slots.SHARED, contexts[0].row)
-        context.attach(slots.ARENA, arena)
+        slots.shared.attach(context, contexts[0].row)
+        slots.arena.attach(context, arena)
         context.row[slots.ARENA_WORDS] = arena.size
-        context.row[slots.PENDING] = slots.ONE_PENDING if threads > 1 else 0
+        context.row[slots.PENDING] = blocks.ONE_PENDING if threads > 1 else 0
     return contexts
 
 
-def spent(contexts: list[Context]) -> Memory:
+def usage(contexts: list[Context]) -> Memory:
     """What a search takes, and what the process around it takes."""
-    tree, weights = contexts[0].arrays[slots.ARENA].nbytes, _weight_bytes(contexts[0])
-    return Memory(tree, _work_bytes(contexts), weights, resident_bytes())
+    tree, weights = contexts[0].arrays[slots.arena.slot].nbytes, _weight_bytes(contexts[0])
+    return Memory(table=tree, work=_work_bytes(contexts), weights=weights, interpreter=resident_bytes())
 
 
 def _widest(game: Game) -> int:
@@ -61,15 +61,16 @@ def _context(game: Game, weights: Weights, constants: tuple[float, float]) -> Co
     row, widest = context.row, _widest(game)
     row[slots.REPEATS] = int(game.has_repetition)
     row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
-    # Only games that repeat positions keep keys.
+    # Only games that repeat positions need keys.
     plies = game.max_plies + MAX_PLY + 1 if row[slots.REPEATS] else 1
-    context.attach(slots.CONSTANTS, np.array(constants, dtype=np.float64))
-    context.attach(slots.POSITIONS, np.zeros(slots.ROWS * game.words, dtype=np.uint64))
-    context.attach(slots.MOVES, np.zeros(widest, dtype=np.int64))
-    context.attach(slots.PRIORS, np.zeros(widest, dtype=np.float64))
-    context.attach(slots.PATH, np.zeros(MAX_PLY + 1, dtype=np.int64))
-    context.attach(slots.KEYS, np.zeros(plies, dtype=np.uint64))
-    context.attach(slots.CHECK_FLAGS, np.zeros(plies, dtype=np.int64))
+    row[slots.MAX_EDGES] = widest
+    slots.constants.attach(context, np.array(constants, dtype=np.float64))
+    slots.positions.allocate(context, slots.POSITION_ROWS)
+    slots.moves.allocate(context)
+    slots.priors.allocate(context)
+    slots.path.allocate(context, MAX_PLY + 1)
+    slots.keys.allocate(context, plies)
+    slots.checks.allocate(context, plies)
     return context
 
 
@@ -79,6 +80,6 @@ def _weight_bytes(context: Context) -> int:
 
 def _work_bytes(contexts: list[Context]) -> int:
     """Rows and arrays of all threads, without the weights and the tree."""
-    apart = (contract.WEIGHTS, contract.BLEND, slots.SHARED, slots.ARENA)
+    apart = (contract.WEIGHTS, contract.BLEND, slots.shared.slot, slots.arena.slot)
     arrays = (array for context in contexts for slot, array in context.arrays.items() if slot not in apart)
     return sum(context.row.nbytes for context in contexts) + sum(array.nbytes for array in arrays)

@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Reals, Words, at, helper, integers_at, reals_at, words_at
-from evalsmith.games.contract import (
-    OVER,
-    WORDS,
-    evaluate_of,
-    mover_of,
-    order_of,
-    play_into,
-    result_of,
-    status_of,
-)
-from evalsmith.search.mcts.slots import (
-    BY_ORDER,
-    CONSTANTS,
-    MOVES,
-    POSITIONS,
-    PRIOR,
-    PRIOR_ROW,
-    PRIORS,
-    SLOPE,
-    UNIFORM,
-)
+from evalsmith.compile import Integers, Reals, Words, helper
+from evalsmith.games import contract
+from evalsmith.search.mcts import slots
 
-_LEAST = -10.0  # no move is thought to be less likely than e to this power, compared with the best: it may be the one
+_MIN_SCORE = (
+    -10.0
+)  # no move is thought to be less likely than e to this power, compared with the best: it may be the one
 
 
 @helper("void(integers, words, int64, reals)", floats=True)
 def _score_by_order(context: Integers, position: Words, count: int, scores: Reals) -> None:
     """What `order` says of the moves, in standard deviations, since games choose their own unit for it."""
-    moves = integers_at(context[MOVES])
+    moves = slots.moves(context)
     mean, square = 0.0, 0.0
     for i in range(count):
-        scores[i] = float(order_of(context, position, moves[i]))
+        scores[i] = float(contract.order_of(context, position, moves[i]))
         mean += scores[i] / count
     for i in range(count):
         square += (scores[i] - mean) ** 2 / count
@@ -48,27 +31,27 @@ def _score_by_order(context: Integers, position: Words, count: int, scores: Real
 @helper("void(integers, words, int64, reals)", floats=True)
 def _score_by_evaluation(context: Integers, position: Words, count: int, scores: Reals) -> None:
     """What the evaluation says after each move; an advantage of ``scale`` makes a move e times as likely."""
-    moves, below = integers_at(context[MOVES]), at(words_at(context[POSITIONS]), PRIOR_ROW * context[WORDS])
-    mover, factor, best = mover_of(context, position), 2.0 * reals_at(context[CONSTANTS])[SLOPE], -1e300
+    moves, child = slots.moves(context), slots.positions(context, slots.PRIOR_ROW)
+    mover, factor, best = contract.mover_of(context, position), 2.0 * slots.constants(context)[slots.SLOPE], -1e300
     for i in range(count):
-        play_into(context, position, moves[i], below)
-        over = status_of(context, below) == OVER
-        value = result_of(context, below) if over else evaluate_of(context, below)
-        scores[i] = factor * float(value if mover_of(context, below) == mover else -value)
+        contract.play_into(context, position, moves[i], child)
+        over = contract.status_of(context, child) == contract.OVER
+        value = contract.result_of(context, child) if over else contract.evaluate_of(context, child)
+        scores[i] = factor * float(value if contract.mover_of(context, child) == mover else -value)
         best = max(best, scores[i])
     for i in range(count):
-        scores[i] = max(scores[i] - best, _LEAST)
+        scores[i] = max(scores[i] - best, _MIN_SCORE)
 
 
 @helper("void(integers, words, int64)", floats=True)
 def fill_priors(context: Integers, position: Words, count: int) -> None:
     """The share of each of the first ``count`` MOVES, into PRIORS; the shares sum to 1."""
-    priors = reals_at(context[PRIORS])
+    priors = slots.priors(context)
     for i in range(count):
         priors[i] = 1.0 / count
-    if context[PRIOR] == UNIFORM:
+    if context[slots.PRIOR] == slots.UNIFORM:
         return
-    if context[PRIOR] == BY_ORDER:
+    if context[slots.PRIOR] == slots.BY_ORDER:
         _score_by_order(context, position, count, priors)
     else:
         _score_by_evaluation(context, position, count, priors)

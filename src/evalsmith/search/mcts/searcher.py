@@ -22,10 +22,10 @@ from evalsmith.games.game import PLAYER, Game, Position
 from evalsmith.run import InputError
 from evalsmith.scale import on_threads
 from evalsmith.search.limit import MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
-from evalsmith.search.mcts import simulation, slots
-from evalsmith.search.mcts.memory import allocate, spent
+from evalsmith.search.mcts import blocks, simulation, slots
+from evalsmith.search.mcts.memory import allocate, usage
 from evalsmith.search.mcts.pruning import prune
-from evalsmith.search.mcts.reuse import keep
+from evalsmith.search.mcts.reuse import reuse_subtree
 from evalsmith.search.mcts.view import RootMove, TreeView
 from evalsmith.search.memory import Memory
 from evalsmith.weights import Weights, default_weights
@@ -38,7 +38,7 @@ DEFAULT_MEMORY_BYTES = 64 << 20
 ROLLOUTS = ("evaluation", "random")
 SELECTIONS = {"uct": slots.UCT, "puct": slots.PUCT}
 PRIORS = {"uniform": slots.UNIFORM, "order": slots.BY_ORDER, "evaluation": slots.BY_EVALUATION}
-MOST_ROLLOUT_PLIES = 1000  # random chess can last 12,000 plies; by then the evaluation has long seen who wins
+MAX_ROLLOUT_PLIES = 1000  # random chess can last 12,000 plies; by then the evaluation has long seen who wins
 # Evaluations differ by far less than results, so they need less exploration.
 _EXPLORATION = {"uct": {"evaluation": 0.15, "random": 0.7}, "puct": {"evaluation": 0.6, "random": 3.0}}
 _ELO_SCALE = 400 / math.log(10)  # centipawns for odds of e
@@ -94,7 +94,7 @@ class MctsSearcher:
             raise InputError(f"the plies of a roll-out must be at least 0, not {rollout_plies}")
         if not 0 <= seed < NO_LIMIT:
             raise InputError(f"the seed must be from 0 to {NO_LIMIT - 1}, not {seed}")
-        load(simulation.plant, simulation.run, prune, keep)
+        load(simulation.plant, simulation.run, prune, reuse_subtree)
         self.game = game
         self.weights = weights or default_weights(game)
         self.scale = scale or (min(_ELO_SCALE, game.win / 6) if game.win else _MARGIN_SCALE)
@@ -103,7 +103,7 @@ class MctsSearcher:
         self.contexts = allocate(game, self.weights, constants, threads, memory_bytes)
         self.context = self.contexts[0]
         if rollout_plies is None:
-            rollout_plies = min(MOST_ROLLOUT_PLIES, game.max_plies) if rollout == "random" else 0
+            rollout_plies = min(MAX_ROLLOUT_PLIES, game.max_plies) if rollout == "random" else 0
         for context in self.contexts:
             context.row[slots.ROLLOUT_PLIES] = rollout_plies
             context.row[slots.SELECTION], context.row[slots.PRIOR] = SELECTIONS[selection], PRIORS[priors]
@@ -115,7 +115,7 @@ class MctsSearcher:
     @property
     def memory(self) -> Memory:
         """What the search takes, and what the process around it takes; its table is the tree."""
-        return spent(self.contexts)
+        return usage(self.contexts)
 
     @property
     def repeats(self) -> bool:
@@ -125,8 +125,8 @@ class MctsSearcher:
     def new_game(self) -> None:
         """Forget all that earlier searches found."""
         with self._still:
-            self.context.arrays[slots.ARENA][slots.ROOT] = 0
-            self.context.row[slots.TOP], self.context.row[slots.PRUNED] = slots.FIRST_BLOCK, 0
+            slots.arena.of(self.context)[blocks.ROOT] = 0
+            self.context.row[slots.TOP], self.context.row[slots.PRUNED] = blocks.FIRST_BLOCK, 0
             for number, context in enumerate(self.contexts):
                 context.row[slots.RANDOM] = (self.seed + number * _SEED_STEP) % NO_LIMIT
                 context.row[slots.CENTRE] = 0
@@ -156,13 +156,19 @@ class MctsSearcher:
         for context in self.contexts:
             context.row[slots.SIMULATIONS], context.row[slots.PLIES], context.row[slots.SELDEPTH] = 0, 0, 0
         if self.game.status(position) != PLAYER:
-            return SearchResult((), 0, 0, 0, perf_counter() - began)
+            return SearchResult.empty(perf_counter() - began)
         if limit.soft_seconds is not None and len(self.game.moves(position)) == 1:
             row[slots.SIMULATION_LIMIT] = 1
         self._place_root(position, history)
         lines = self._grow(multipv)
         reached = self.state
-        return SearchResult(lines, reached.depth, reached.selective_depth, self.nodes, perf_counter() - began)
+        return SearchResult(
+            lines=lines,
+            depth=reached.depth,
+            selective_depth=reached.selective_depth,
+            nodes=self.nodes,
+            seconds=perf_counter() - began,
+        )
 
     def _grow(self, multipv: int) -> tuple[Line, ...]:
         """Let all threads simulate until a limit strikes, making room whenever the tree is full; what was found."""
@@ -210,8 +216,8 @@ class MctsSearcher:
             depth = len(played) - len(self._played) if continued and self.reuse else -1
             checks = [int(game.check(earlier)) for earlier in known]
             for context in self.contexts:
-                context.arrays[slots.KEYS][: len(played)] = np.array(played, dtype=np.uint64)
-                context.arrays[slots.CHECK_FLAGS][: len(played)] = checks
+                slots.keys.of(context)[: len(played), 0] = np.array(played, dtype=np.uint64)
+                slots.checks.of(context)[: len(played), 0] = checks
                 context.row[slots.HISTORY_LENGTH] = len(played)
             self._played = played
         centre = int(row[slots.CENTRE])
@@ -219,12 +225,12 @@ class MctsSearcher:
             value = int(contract.call_evaluate(row, position))
             if abs(value - centre) > self.scale:
                 depth = -1
-        self.context.arrays[slots.POSITIONS][slots.NEXT_ROW * game.words :][: game.words] = position
+        slots.positions.of(self.context)[slots.NEXT_ROW] = position
         with self._still:
-            if not keep(row, depth) and game.players == 1:
+            if not reuse_subtree(row, depth) and game.players == 1:
                 centre = value
             for context in self.contexts:
-                context.arrays[slots.POSITIONS][: game.words] = position
+                slots.positions.of(context)[slots.ROOT_ROW] = position
                 context.row[slots.CENTRE] = centre
             simulation.plant(row)
 
@@ -256,9 +262,9 @@ class MctsSearcher:
         """How far the running or last search is; its depth is the mean length of a simulation."""
         row = self.context.row
         return State(
-            round(self._sum(slots.PLIES) / max(self.nodes, 1)),
-            max(int(context.row[slots.SELDEPTH]) for context in self.contexts),
-            int(1000 * row[slots.TOP] // row[slots.ARENA_WORDS]),
+            depth=round(self._sum(slots.PLIES) / max(self.nodes, 1)),
+            selective_depth=max(int(context.row[slots.SELDEPTH]) for context in self.contexts),
+            full=int(1000 * row[slots.TOP] // row[slots.ARENA_WORDS]),
         )
 
     def _sum(self, slot: int) -> int:
