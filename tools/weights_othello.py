@@ -10,7 +10,7 @@ are mistakes of all kinds to judge. A position gets its value in one of three wa
 
 Generations before the last two give their exact values only, for what weak players thought is worth little.
 
-Everything is kept in the run folder, and each step goes on where it was killed. ``--output`` packs the weights of the
+Everything is saved in the run folder, and each step resumes where it was killed. ``--output`` packs the weights of the
 last generation into the file that the package ships.
 """
 
@@ -158,8 +158,8 @@ def valued(samples: Samples, thought: float) -> Samples:
     """The samples that have a value, with it for a score; a search counts ``thought`` beside a value carried back."""
     samples = samples.take(np.lexsort((samples.ply, samples.game)))
     back = carried_back(samples)
-    most = GAME.margin  # an evaluation may say more
-    searched = np.where((samples.label == REPORTED) & (thought > 0), samples.score.clip(-most, most), UNKNOWN)
+    bound = GAME.margin  # an evaluation may say more
+    searched = np.where((samples.label == REPORTED) & (thought > 0), samples.score.clip(-bound, bound), UNKNOWN)
     mixed = np.rint(thought * searched + (1 - thought) * back)
     value = np.where(searched == UNKNOWN, back, np.where(back == UNKNOWN, searched, mixed)).astype(np.int32)
     exact = samples.label == EXACT

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from evalsmith.compile import Reals, driver
 from evalsmith.fit.matrix import Vector, dot
 
-RECENT = 3  # so many steps together must have gained next to nothing
+RECENT = 3  # steps that together must have gained next to nothing
 EXACT = 1e-14  # a residual that is this part of the first is as small as rounding allows
 
 

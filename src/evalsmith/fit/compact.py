@@ -43,7 +43,7 @@ class Compact:
         return sum(part.nbytes for part in self.parts)
 
     def with_threads(self, threads: int) -> Compact:
-        """The same rows, multiplied by so many threads."""
+        """The same rows, multiplied by this number of threads."""
         return Compact(self.parts, self.entries, threads)
 
     def times(self, x: Vector) -> Vector:
@@ -91,7 +91,7 @@ class Compact:
         return self
 
     def stacked(self, others: Sequence[Compact]) -> Compact:
-        """These rows and others of the same entries behind them, none of them copied."""
+        """These rows and others of the same entries after them, none of them copied."""
         parts = self.parts + tuple(part for other in others for part in other.parts)
         return Compact(parts, self.entries, self.threads)
 

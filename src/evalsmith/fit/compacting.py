@@ -17,8 +17,8 @@ from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, terms_of
 from evalsmith.weights import Layout
 
-SAMPLE = 4000  # so many positions show which terms may determine which; then all are checked
-COUNTED = 8  # of so many positions one says which entries are frequent
+SAMPLE = 4000  # positions that show which terms may determine which; then all are checked
+COUNTED = 8  # one in this number of positions is counted, to find the frequent entries
 PIECE = 1 << 16  # positions that a thread takes at once
 
 Rows = npt.NDArray[np.uint64]
@@ -54,7 +54,7 @@ def build_compact(
         if not survey.wrong:
             break
         groups = groups.without(survey.wrong)
-    entries, within = numbered(groups, survey.counts, survey.told, layout.size)
+    entries, within = numbered(groups, survey.counts, survey.mapped, layout.size)
     _on_threads(lambda part: _renumber(groups.first, within, part), _pieces(survey.keys), threads)
     return [Compact((part,), entries) for part in survey.keys]
 
@@ -65,7 +65,7 @@ class _Survey:
 
     keys: list[Offsets]
     counts: npt.NDArray[np.int32]
-    told: npt.NDArray[np.int32]
+    mapped: npt.NDArray[np.int32]
     wrong: set[int]
 
 
@@ -78,21 +78,21 @@ def _surveyed(game: Game, words: Sequence[Rows], groups: Groups, threads: int) -
     shares = [pieces[i::threads] for i in range(threads)]
 
     def survey(share: list[tuple[Rows, Offsets]]) -> tuple[Table, Table, npt.NDArray[np.int64]] | None:
-        counts, told = np.zeros(groups.keys, np.int32), np.full(groups.maps, -1, np.int32)
+        counts, mapped = np.zeros(groups.keys, np.int32), np.full(groups.maps, -1, np.int32)
         bad, row = np.zeros(len(folds), np.int64), _context(game)
         for rows, out in share:
-            if _survey(row, rows, *shape, *_buffers(game), folds, told, bad, counts, out) < len(rows):
+            if _survey(row, rows, *shape, *_buffers(game), folds, mapped, bad, counts, out) < len(rows):
                 return None
-        return counts, told, bad
+        return counts, mapped, bad
 
     total = _Survey(keys, np.zeros(groups.keys, np.int32), np.full(groups.maps, -1, np.int32), set())
     for found in _on_threads(survey, shares, threads):
         if found is None:
             return None
-        counts, told, bad = found
+        counts, mapped, bad = found
         np.add(total.counts, counts, out=total.counts)
-        differ = (told >= 0) & (total.told >= 0) & (told != total.told)
-        total.told[:] = np.maximum(total.told, told)
+        differ = (mapped >= 0) & (total.mapped >= 0) & (mapped != total.mapped)
+        total.mapped[:] = np.maximum(total.mapped, mapped)
         for number, fold in enumerate(groups.folds):
             if bad[number] or differ[fold.map : fold.map + groups.size[fold.big]].any():
                 total.wrong.add(fold.map)
@@ -166,12 +166,12 @@ def _emit(context: Integers, positions: Words, base: Indices, index: Indices, va
 )
 def _survey(
     context: Integers, positions: Words, base: Indices, size: Integers, start: Integers, term: Integers,
-    stride: Integers, first: Integers, index: Indices, value: Values, folds: Integers, told: Indices,
+    stride: Integers, first: Integers, index: Indices, value: Values, folds: Integers, mapped: Indices,
     bad: Integers, counts: Indices, out: Small,
 ) -> int:  # fmt: skip
     """Write keys, count some, and learn the folds' maps; how many rows there were before one that does not fit."""
     row, words, terms, groups = pointer(context), context[WORDS], len(base), len(first)
-    offset, known, amount = pointer(index), pointer(told), pointer(counts)
+    offset, known, amount = pointer(index), pointer(mapped), pointer(counts)
     begin, member, factor, family = pointer(start), pointer(term), pointer(stride), pointer(first)
     limit, fold = pointer(size), pointer(folds)
     for i in range(len(positions)):

@@ -144,11 +144,11 @@ def _matched(offsets: Offsets, big: Sequence[int], small: Sequence[int], width: 
         for other in small:
             if any(other == used for _, used in pairs):
                 continue
-            told = known.copy()
-            fresh = told[key] < 0
-            told[key[fresh]] = offsets[fresh, other]
-            if np.array_equal(told[key], offsets[:, other]):
-                known = told
+            mapped = known.copy()
+            fresh = mapped[key] < 0
+            mapped[key[fresh]] = offsets[fresh, other]
+            if np.array_equal(mapped[key], offsets[:, other]):
+                known = mapped
                 pairs.append((term, other))
                 break
         else:
@@ -195,12 +195,12 @@ def grouped(base: npt.NDArray[np.int32], size: npt.NDArray[np.int64], folds: Seq
 
 
 def numbered(
-    groups: Groups, counts: npt.NDArray[np.int32], told: npt.NDArray[np.int32], unknowns: int
+    groups: Groups, counts: npt.NDArray[np.int32], mapped: npt.NDArray[np.int32], unknowns: int
 ) -> tuple[Entries, npt.NDArray[np.uint16]]:
     """An entry for each key, the most frequent first; and the number of each key among its family's.
 
-    ``counts`` says how often keys occur, ``told`` has the maps of the folds: -1 where no row has the offset, so that it
-    does not matter what an entry adds there.
+    ``counts`` says how often keys occur, ``mapped`` has the maps of the folds: -1 where no row has the offset, so that
+    it does not matter what an entry adds there.
     """
     within = np.zeros(groups.keys, dtype=np.uint16)
     base = np.zeros(len(groups), dtype=np.int32)
@@ -220,7 +220,7 @@ def numbered(
                 offset = order // stride % groups.size[term]
                 parts.append(groups.base[term] + offset)
                 parts += [
-                    groups.base[fold.small] + np.maximum(told[fold.map + offset], 0)
+                    groups.base[fold.small] + np.maximum(mapped[fold.map + offset], 0)
                     for fold in groups.folds
                     if fold.big == term
                 ]

@@ -181,10 +181,10 @@ def build_matrix(game: Game, layout: Layout, words: npt.NDArray[np.uint64], phas
             part = share / layout.scale
             both = np.concatenate([index + first * layout.size, index + second * layout.size], axis=1)
             amount = np.concatenate([value * (1 - part), value * part], axis=1)
-            kept = np.concatenate([used, used], axis=1) & (amount != 0)
-            lengths.append(kept.sum(axis=1))
-            indices.append(both[kept].astype(np.int32))
-            factors.append(amount[kept].astype(np.float32))
+            present = np.concatenate([used, used], axis=1) & (amount != 0)
+            lengths.append(present.sum(axis=1))
+            indices.append(both[present].astype(np.int32))
+            factors.append(amount[present].astype(np.float32))
     if len(words) == 0:
         lengths, indices, factors = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)], [np.zeros(0, np.float32)]
     start = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)

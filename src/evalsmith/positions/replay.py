@@ -25,7 +25,7 @@ from evalsmith.games.contract import (
 
 # What is worth its time only when somebody asks, as bits.
 KEYS, CHECKS, NOISE = 1, 2, 4
-_QUIET_BEFORE = 1000  # plies without a noisy move that a game is taken to have behind it when it begins
+_QUIET_BEFORE = 1000  # plies without a noisy move assumed before the beginning of a game
 
 
 @driver(

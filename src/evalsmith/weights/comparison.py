@@ -46,7 +46,7 @@ class Differences:
         return asdict(self)
 
 
-def differences(before: Weights, after: Weights, most: int = 20) -> Differences:
+def differences(before: Weights, after: Weights, count: int = 20) -> Differences:
     """What changed between two sets of weights of one game."""
     if before.game.name != after.game.name:
         raise MismatchError(f"weights of {before.game.name} and of {after.game.name} cannot be compared")
@@ -67,7 +67,7 @@ def differences(before: Weights, after: Weights, most: int = 20) -> Differences:
     describe = {feature.name: feature.describe for feature in before.game.evaluation.features}
     flat = np.abs(change).reshape(-1)
     changes = []
-    for place in np.argsort(-flat, kind="stable")[:most].tolist():
+    for place in np.argsort(-flat, kind="stable")[:count].tolist():
         if flat[place] == 0:
             break
         column, index = divmod(place, layout.size)

@@ -55,8 +55,8 @@ def pack(weights: Weights, quantum: int = QUANTUM) -> bytes:
     steps = units.copy()
     steps[_STEP:] -= units[:-_STEP]
     if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
-        most = np.abs(weights.values).max()
-        raise InputError(f"weights of up to {most} in steps of {quantum} do not fit 16 bits; a larger quantum helps")
+        largest = np.abs(weights.values).max()
+        raise InputError(f"weights of up to {largest} in steps of {quantum} do not fit 16 bits; a larger quantum helps")
     planes = np.ascontiguousarray(steps.astype("<i2")).view(np.uint8).reshape(-1, 2).T
     raw = np.ascontiguousarray(planes).tobytes()
     header = {

@@ -67,7 +67,7 @@ def count_seen(weights: Weights, batches: Iterable[Positions]) -> Counts:
 
 
 def list_weights(
-    weights: Weights, column: int, most: int, *, seen: Counts | None = None, feature: str | None = None,
+    weights: Weights, column: int, count: int, *, seen: Counts | None = None, feature: str | None = None,
     rare: bool = False,
 ) -> list[Listed]:  # fmt: skip
     """The largest weights of a column, or with ``rare`` those that were seen least but at least once."""
@@ -83,10 +83,10 @@ def list_weights(
         rows = rows[np.argsort(-np.abs(row[rows]), kind="stable")]
     describe = {each.name: each.describe for each in weights.game.evaluation.features}
     found = []
-    for index in rows[:most].tolist():
+    for index in rows[:count].tolist():
         name, within = weights.layout.feature_at(index)
-        count = None if seen is None else int(seen[column, index])
-        found.append(Listed(name, within, describe[name](within), int(row[index]), count))
+        times = None if seen is None else int(seen[column, index])
+        found.append(Listed(name, within, describe[name](within), int(row[index]), times))
     return found
 
 
@@ -130,7 +130,7 @@ def _tables(
     for column in columns:
         row = weights.values[column, part]
         count = np.zeros(len(row), dtype=np.int64) if seen is None else seen[column, part]
-        kept = pa.array(np.flatnonzero((row != 0) | (count > 0)))
+        chosen = pa.array(np.flatnonzero((row != 0) | (count > 0)))
         table = pa.table(
             {
                 "column": pa.array([weights.layout.columns[column]] * len(row)),
@@ -141,7 +141,7 @@ def _tables(
                 **({} if seen is None else {"seen": pa.array(count)}),
             }
         )
-        yield table.take(kept)
+        yield table.take(chosen)
 
 
 def _part(weights: Weights, feature: str | None) -> slice:

@@ -21,7 +21,7 @@ def diff(
     first: Annotated[str, typer.Argument(metavar="A", help=WEIGHTS_HELP)],
     second: Annotated[str, typer.Argument(metavar="B", help="The same.")],
     game_name: WeightsGame = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many of the largest changes to list.")] = 20,
+    most: Annotated[int, typer.Option("--most", min=1, help="Number of largest changes to list.")] = 20,
     json_output: JsonFlag = False,
 ) -> None:
     """Show where two sets of weights differ: by feature, and the largest changes."""

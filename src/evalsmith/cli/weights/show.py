@@ -38,7 +38,7 @@ def show(
     rare: Annotated[
         bool, typer.Option("--rare", help="List the weights that are read least, instead of the largest.")
     ] = False,
-    most: Annotated[int, typer.Option("--most", min=1, help="How many weights to list.")] = 20,
+    most: Annotated[int, typer.Option("--most", min=1, help="Number of weights to list.")] = 20,
     table: Annotated[
         Path | None,
         typer.Option(

@@ -159,7 +159,7 @@ class Labelling:
 
 
 class _Seats:
-    """A player's seat, taken anew when the player fails."""
+    """A player's seat, taken again when the player fails."""
 
     def __init__(self, work: Labelling, limit: Limit, seed: int) -> None:
         self.work, self.limit, self.seed = work, limit, seed

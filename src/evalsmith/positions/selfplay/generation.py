@@ -1,6 +1,6 @@
 """Datasets from self-play: random or book openings, then our search plays both sides to the end.
 
-Up to a ply that is drawn anew for each game, some moves are random. So the positions are like those that a search
+Up to a ply that is drawn for each game, some moves are random. So the positions are like those that a search
 meets: mostly sensible, with mistakes in them. The result of the rest of a game is the playout value of every position
 after the last random move, and those are the samples. With ``scores`` all positions that were searched are, with what
 the search thought of them; those before the last random move then have no result.

@@ -59,13 +59,13 @@ def lines_of(path: Path, table: Any, rows: int) -> npt.NDArray[np.int32]:
     lengths, flat = zip(*(_flattened(path, table[name], name) for name in LINES), strict=True)
     if not all(np.array_equal(lengths[0], other) for other in lengths[1:]):
         raise InputError(f"{path}: the columns {', '.join(LINES)} have lists of different lengths")
-    most = int(lengths[0].max(initial=0))
-    if most > MAX_LINES:
-        raise InputError(f"{path}: a position has {most:,} lines, more than {MAX_LINES:,}")
+    longest = int(lengths[0].max(initial=0))
+    if longest > MAX_LINES:
+        raise InputError(f"{path}: a position has {longest:,} lines, more than {MAX_LINES:,}")
     if not ((flat[0] >= 0) & (flat[0] <= HIGHEST_MOVE)).all():
         raise InputError(f"{path}: the moves of line_moves go from 0 to {HIGHEST_MOVE:,}, but here beyond it")
-    lines = no_lines(rows, most)
-    there = np.arange(most) < lengths[0][:, None]
+    lines = no_lines(rows, longest)
+    there = np.arange(longest) < lengths[0][:, None]
     for (_, place), values in zip(LINES.items(), flat, strict=True):
         lines[:, :, place][there] = values
     return lines
@@ -75,7 +75,7 @@ def _flattened(path: Path, column: Any, name: str) -> tuple[npt.NDArray[np.int64
     """The length of each list, and all values one after another."""
     if not (pa.types.is_list(column.type) or pa.types.is_large_list(column.type)):
         raise InputError(f"{path}: the column {name} should hold lists, not {column.type}")
-    whole = column.combine_chunks()
-    lengths = np.array(pc.list_value_length(whole).fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
-    values = pa.table({name: pc.list_flatten(whole)})
+    joined = column.combine_chunks()
+    lengths = np.array(pc.list_value_length(joined).fill_null(0).to_numpy(zero_copy_only=False), dtype=np.int64)
+    values = pa.table({name: pc.list_flatten(joined)})
     return lengths, column_of(path, values, name, _KINDS[name], -1 if name == "line_depths" else None)

@@ -42,7 +42,7 @@ from evalsmith.positions.store.bounds import HIGHEST_MOVE
 from evalsmith.positions.store.columns import LINES, column_of, line_columns, lines_of
 from evalsmith.run import InputError, write_with
 
-ROWS_PER_PART = 250_000  # a part is read as a whole: 30 MB of samples, a few times that while it is read
+ROWS_PER_PART = 250_000  # a part is read at once: 30 MB of samples, a few times that while it is read
 TEXT = "text"
 MOVE = "move"
 _MINUS_ONE_IS_NULL = ("depth", "rating", "opponent", MOVE)
@@ -113,9 +113,9 @@ def read_batches(path: Path, game: Game) -> Iterator[Samples]:
     """The samples of one part: at once, or by its row groups where somebody made it larger than we do."""
     with _open(path) as file:
         groups = range(file.num_row_groups)
-        whole = file.metadata.num_rows <= 2 * ROWS_PER_PART
-        for chosen in [list(groups)] if whole else [[group] for group in groups]:
-            yield _samples(path, game, _read(path, file, chosen, game), trusted=whole)
+        at_once = file.metadata.num_rows <= 2 * ROWS_PER_PART
+        for chosen in [list(groups)] if at_once else [[group] for group in groups]:
+            yield _samples(path, game, _read(path, file, chosen, game), trusted=at_once)
 
 
 def _read(path: Path, file: Any, groups: list[int], game: Game) -> Any:

@@ -1,6 +1,6 @@
 """A mixture: several datasets read as one, each with a weight or a quota, by one line of TOML.
 
-    mix = { wthor = 0.7, selfplay = 0.3 }            shares of the whole, as large as the datasets allow
+    mix = { wthor = 0.7, selfplay = 0.3 }            shares of the mixture, as large as the datasets allow
     mix = { wthor = 500000, "more/selfplay" = 1.0 }  a quota of positions; 1.0 of what is left is all of it
 
 Names are paths of datasets, relative to the TOML file. Weights alone are shares of the mixture, and the dataset
