@@ -78,7 +78,8 @@ def solve_many(
         done += min(_CHUNK, len(rows) - start)
         if watch is not None:
             watch(done)
-    return Scores(scores, solved.astype(np.bool_), sum(int(context.row[slots.NODES]) for context in contexts))
+    nodes = sum(int(context.row[slots.NODES]) for context in contexts)
+    return Scores(scores=scores, solved=solved.astype(np.bool_), nodes=nodes)
 
 
 def _check(positions: npt.NDArray[np.uint64], empties: int, concurrency: int) -> None:

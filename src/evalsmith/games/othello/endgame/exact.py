@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, at, helper, integers_at, lowest, scan
+from evalsmith.compile import Integers, Word, helper, lowest, scan
+from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.last_squares import final, last, odd_quadrants
 from evalsmith.games.othello.endgame.limits import halted
 from evalsmith.games.othello.endgame.ordering import REFUTED, pick, rank_moves, weigh
-from evalsmith.games.othello.endgame.slots import INFINITE, MOVE_ROW, MOVES, NODES
 from evalsmith.games.othello.endgame.table import NO_SQUARE, lower_in, move_in, probe, store, upper_in
 from evalsmith.games.othello.rules import flips, mobility
 from evalsmith.games.othello.stability import most
@@ -28,7 +28,7 @@ def _few(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
     """A few empty squares: few replies and odd quadrants order the moves."""
     if empties <= 4:
         return last(context, mover, enemy, alpha, empties)
-    context[NODES] += 1
+    context[slots.NODES] += 1
     free = mobility(mover, enemy)
     if free == _0:
         if mobility(enemy, mover) == _0:
@@ -39,7 +39,7 @@ def _few(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
         if bound <= alpha:
             return bound
     odd = odd_quadrants(~(mover | enemy))
-    row = at(integers_at(context[MOVES]), empties * MOVE_ROW)
+    row = slots.moves(context, empties)
     count = 0
     while free != _0:
         disc = lowest(free)
@@ -50,7 +50,7 @@ def _few(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
             rank += _ODD
         row[count] = rank * 64 + scan(disc)
         count += 1
-    best = -INFINITE
+    best = -slots.INFINITE
     for i in range(count):
         disc = _1 << np.uint64(pick(row, i, count) & 63)
         turned = flips(disc, mover, enemy)
@@ -67,16 +67,21 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
     The work goes from cheap to dear: the table, stable discs, the children in the table, the stored move, and only
     then the ranks of all others. Stopped, it returns at once and stores nothing.
     """
+    # Step 1. The last squares need no table.
     if empties <= FEW:
         return _few(context, mover, enemy, alpha, empties)
     if halted(context) != 0:
         return alpha
-    context[NODES] += 1
+    context[slots.NODES] += 1
+
+    # Step 2. Passes, and finished games.
     free = mobility(mover, enemy)
     if free == _0:
         if mobility(enemy, mover) == _0:
             return final(mover, enemy)
         return -search(context, enemy, mover, -alpha - 1, empties)
+
+    # Step 3. The table: a bound that answers the question, or the move to try first.
     known = NO_SQUARE
     data = probe(context, mover, enemy)
     if data != _0:
@@ -85,11 +90,15 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
         if upper_in(data) <= alpha:
             return upper_in(data)
         known = move_in(data)
+
+    # Step 4. Stable discs of the enemy may already be too many.
     if alpha >= 2 * empties - _MANY_STABLE:
         bound = most(mover, enemy)
         if bound <= alpha:
             return bound
-    row = at(integers_at(context[MOVES]), empties * MOVE_ROW)
+
+    # Step 5. The children in the table: one may answer the question, others are known to be refuted.
+    row = slots.moves(context, empties)
     count, ranked = 0, 0
     while free != _0:
         disc = lowest(free)
@@ -108,7 +117,9 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
             row[0] = known
             ranked = 1
         count += 1
-    best, move = -INFINITE, NO_SQUARE
+
+    # Step 6. Every move, the one from the table first; the others are ranked when it did not suffice.
+    best, move = -slots.INFINITE, NO_SQUARE
     for i in range(count):
         if i == ranked:
             rank_moves(context, mover, enemy, empties, i, count)
@@ -122,6 +133,8 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
             best, move = value, square
             if best > alpha:
                 break
+
+    # Step 7. Store the bound.
     if best > alpha:
         store(context, mover, enemy, empties, best, 64, move)
     else:

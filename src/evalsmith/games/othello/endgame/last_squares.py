@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Word, helper, int64, lowest, popcount, scan, table
-from evalsmith.games.othello.endgame.slots import INFINITE, NODES
+from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.rules import flips, mobility
 
 _0, _56 = np.uint64(0), np.uint64(56)
@@ -113,7 +113,7 @@ def _last_two(context: Integers, mover: Word, enemy: Word, alpha: int) -> int:
     empty = ~(mover | enemy)
     first = lowest(empty)
     second = empty ^ first
-    best, nodes = -INFINITE, 1
+    best, nodes = -slots.INFINITE, 1
     turned = _flips(first, mover, enemy)
     if turned != _0:
         nodes += 1
@@ -123,8 +123,8 @@ def _last_two(context: Integers, mover: Word, enemy: Word, alpha: int) -> int:
         if turned != _0:
             nodes += 1
             best = max(best, -_last_one(enemy ^ turned, mover | turned | second, first))
-    context[NODES] += nodes
-    if best > -INFINITE:
+    context[slots.NODES] += nodes
+    if best > -slots.INFINITE:
         return best
     if mobility(enemy, mover) == _0:
         return final(mover, enemy)
@@ -136,11 +136,11 @@ def _by_parity(context: Integers, mover: Word, enemy: Word, alpha: int, empties:
     """Two, three or four empty squares."""
     if empties == 2:
         return _last_two(context, mover, enemy, alpha)
-    context[NODES] += 1
+    context[slots.NODES] += 1
     empty = ~(mover | enemy)
     odd = odd_quadrants(empty)
     group, later = empty & odd, empty & ~odd
-    best = -INFINITE
+    best = -slots.INFINITE
     while group | later != _0:
         if group == _0:
             group, later = later, _0
@@ -151,7 +151,7 @@ def _by_parity(context: Integers, mover: Word, enemy: Word, alpha: int, empties:
             best = max(best, -_by_parity(context, enemy ^ turned, mover | turned | disc, -alpha - 1, empties - 1))
             if best > alpha:
                 return best
-    if best > -INFINITE:
+    if best > -slots.INFINITE:
         return best
     if mobility(enemy, mover) == _0:
         return final(mover, enemy)
@@ -163,7 +163,7 @@ def last(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
     """At most four empty squares."""
     if empties >= 2:
         return _by_parity(context, mover, enemy, alpha, empties)
-    context[NODES] += 1
+    context[slots.NODES] += 1
     if empties == 1:
         return _last_one(mover, enemy, ~(mover | enemy))
     return final(mover, enemy)

@@ -11,30 +11,18 @@ import numpy as np
 from evalsmith.compile import (
     Integers,
     Word,
-    at,
     caller,
     helper,
-    indices_at,
     int64,
-    integers_at,
     lowest,
     popcount,
     scan,
     table,
-    words_at,
 )
 from evalsmith.games.contract import SIGNATURES
+from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.last_squares import final, odd_quadrants
 from evalsmith.games.othello.endgame.limits import halted
-from evalsmith.games.othello.endgame.slots import (
-    EVALUATE,
-    LOOK_ROWS,
-    MOVE_ROW,
-    MOVES,
-    NODES,
-    POSITION,
-    WEIGHTS,
-)
 from evalsmith.games.othello.rules import CENTIDISC, flips, mobility
 from evalsmith.games.othello.stability import stable_border
 
@@ -75,11 +63,11 @@ def weigh(moves: Word) -> int:
 @helper("int64(integers, uint64, uint64)")
 def _assess(context: Integers, mover: Word, enemy: Word) -> int:
     """The evaluation for the mover, in centidiscs."""
-    context[NODES] += 1
-    if context[EVALUATE] != 0:
-        position = words_at(context[POSITION])
+    context[slots.NODES] += 1
+    if context[slots.EVALUATE] != 0:
+        position = slots.position(context)
         position[0], position[1] = mover, enemy
-        return _evaluate(context[EVALUATE], (position, indices_at(context[WEIGHTS])))
+        return _evaluate(context[slots.EVALUATE], (position, slots.weights(context)))
     replies = weigh(mobility(mover, enemy)) - weigh(mobility(enemy, mover))
     border = popcount(stable_border(mover, enemy)) - popcount(stable_border(enemy, mover))
     return _MOBILITY * replies + _BORDER * border
@@ -104,13 +92,13 @@ def look_ahead(context: Integers, mover: Word, enemy: Word, alpha: int, beta: in
         return _assess(context, mover, enemy)
     if halted(context) != 0:
         return 0
-    context[NODES] += 1
+    context[slots.NODES] += 1
     free = mobility(mover, enemy)
     if free == _0:
         if mobility(enemy, mover) == _0:
             return CENTIDISC * final(mover, enemy)
         return -look_ahead(context, enemy, mover, -beta, -alpha, depth)
-    row = at(integers_at(context[MOVES]), (LOOK_ROWS + depth) * MOVE_ROW)
+    row = slots.moves(context, slots.LOOK_ROWS + depth)
     count = 0
     while free != _0:
         disc = lowest(free)
@@ -135,7 +123,7 @@ def look_ahead(context: Integers, mover: Word, enemy: Word, alpha: int, beta: in
 @helper("void(integers, uint64, uint64, int64, int64, int64)")
 def rank_moves(context: Integers, mover: Word, enemy: Word, empties: int, start: int, count: int) -> None:
     """Turn the squares of a row of moves, from ``start`` on, into entries rank · 64 + square."""
-    row = at(integers_at(context[MOVES]), empties * MOVE_ROW)
+    row = slots.moves(context, empties)
     depth = min(_LOOK_MOST, (empties - _LOOK_FROM) // _LOOK_EVERY)
     odd = odd_quadrants(~(mover | enemy))
     best = -FAR

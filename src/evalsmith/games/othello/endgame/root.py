@@ -11,10 +11,8 @@ from evalsmith.compile import (
     Integers,
     Word,
     Words,
-    at,
     driver,
     helper,
-    integers_at,
     lowest,
     pointer,
     popcount,
@@ -58,7 +56,7 @@ def _best(context: Integers, mover: Word, enemy: Word, value: int) -> int:
     empties = 64 - popcount(mover | enemy)
     data = probe(context, mover, enemy)
     known = move_in(data) if data != _0 else NO_SQUARE
-    row = at(integers_at(context[slots.MOVES]), empties * slots.MOVE_ROW)
+    row = slots.moves(context, empties)
     free = mobility(mover, enemy)
     count, ranked = 0, 0
     while free != _0:

@@ -1,24 +1,36 @@
-"""The words of the endgame solver's context, and the sizes of its work rows."""
+"""The slots of the endgame solver's context."""
 
 from __future__ import annotations
 
-# What Python reads while a solve runs: positions visited, and between which scores (in discs) the value lies.
-NODES, LOWER, UPPER = 0, 1, 2
-# A row of one word that ends the solve when another thread makes it other than 0.
-STOP = 3
-# The transposition table and how many buckets it has, the rows of moves, and a position for the evaluation.
-TABLE, BUCKETS, MOVES, POSITION = 4, 5, 6, 7
-# The evaluation that orders moves, where the caller gave weights: the address of its kernel, and its weights.
-EVALUATE, WEIGHTS = 8, 9
-# Limits: nodes, and a time of the clock (0: none). At how many nodes to look at them next, and whether one was reached.
-NODE_LIMIT, DEADLINE, NEXT_LOOK, HALTED = 10, 11, 12, 13
-# Counts the positions of a batch (eight bits of it), so that the table lets older ones go first.
-GENERATION = 14
+from evalsmith.compile import Layout
+
 SIZE = 16
-
-# A row of moves for each number of empties, and behind them one for each depth of a look ahead.
-MOVE_ROW = 64
-LOOK_ROWS = 65
-MOVE_ROWS = 128
-
+BUCKET_WORDS = 8  # four entries of the table, two words each
 INFINITE = 65  # discs: beyond every score
+# Rows of moves: one for each number of empties, and behind them one for each depth of a look ahead.
+MOVE_ROW, LOOK_ROWS, MOVE_ROWS = 64, 65, 128
+
+_layout = Layout(0, SIZE)
+
+# What Python reads while a solve runs: positions visited, and between which scores (in discs) the value lies.
+NODES = _layout.number()
+LOWER = _layout.number()
+UPPER = _layout.number()
+
+# Limits.
+NODE_LIMIT = _layout.number()
+DEADLINE = _layout.number()  # a moment of `clock`, nanoseconds; 0 for none
+NEXT_LOOK = _layout.number()  # at how many nodes to look at the limits next
+HALTED = _layout.number()  # whether one was reached
+stop = _layout.rows("integers")  # one word; another thread ends the solve by making it other than 0
+
+table = _layout.rows("words", BUCKET_WORDS)
+BUCKETS = _layout.number()  # of the table: a power of two
+GENERATION = _layout.number()  # counts the positions of a batch, so that the table lets older ones go first
+
+moves = _layout.rows("integers", MOVE_ROW)
+
+# The evaluation that orders moves, where the caller gave weights.
+EVALUATE = _layout.number()  # the address of its kernel
+weights = _layout.rows("indices")
+position = _layout.rows("words", 3)  # what it evaluates

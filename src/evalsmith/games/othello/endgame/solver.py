@@ -20,7 +20,7 @@ from evalsmith.compile import Context, load
 from evalsmith.games.game import NO_MOVE, Position
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.root import solve_line
-from evalsmith.games.othello.endgame.table import BUCKET_BYTES, BUCKET_WORDS
+from evalsmith.games.othello.endgame.table import BUCKET_BYTES
 from evalsmith.games.othello.rules import CENTIDISC
 from evalsmith.run.errors import InputError, PositionError
 from evalsmith.scale import interruptible
@@ -28,9 +28,9 @@ from evalsmith.scale import interruptible
 DEFAULT_TABLE_BYTES = 64 << 20
 WATCH_SECONDS = 1.0
 
-_LONGEST = 128  # moves and passes of a line
+_MAX_LINE = 128  # moves and passes of a line
 _NO_LIMIT = 1 << 62
-_LONGEST_SECONDS = 1_000_000_000
+_MAX_SECONDS = 1_000_000_000
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def solve(
     flag = np.zeros(1, dtype=np.int64) if stop is None else stop
     context = make_context(weights, table_bytes, flag, terms)
     set_limits(context, now, nodes, seconds)
-    row, line = np.array(position), np.zeros(_LONGEST, dtype=np.int64)
+    row, line = np.array(position), np.zeros(_MAX_LINE, dtype=np.int64)
 
     def end() -> None:
         flag[0] = 1
@@ -101,12 +101,12 @@ def solve(
     with _Watcher(context, began, watch):
         length = interruptible(lambda: int(solve_line(context.row, row, line)), end)
     return Solution(
-        not context.row[slots.HALTED],
-        int(context.row[slots.LOWER]) * CENTIDISC,
-        int(context.row[slots.UPPER]) * CENTIDISC,
-        tuple(int(move) for move in line[:length]),
-        int(context.row[slots.NODES]),
-        perf_counter() - began,
+        solved=not context.row[slots.HALTED],
+        lower=int(context.row[slots.LOWER]) * CENTIDISC,
+        upper=int(context.row[slots.UPPER]) * CENTIDISC,
+        line=tuple(int(move) for move in line[:length]),
+        nodes=int(context.row[slots.NODES]),
+        seconds=perf_counter() - began,
     )
 
 
@@ -128,15 +128,15 @@ def make_context(
     context = Context(slots.SIZE)
     buckets = 1 << (_checked_bytes(table_bytes) // BUCKET_BYTES).bit_length() - 1
     try:
-        table = np.zeros(buckets * BUCKET_WORDS, dtype=np.uint64)
+        table = np.zeros(buckets * slots.BUCKET_WORDS, dtype=np.uint64)
     except MemoryError:
         raise InputError(f"there is not enough memory for a table of {table_bytes:,} bytes") from None
-    context.attach(slots.TABLE, table)
+    slots.table.attach(context, table)
     context.row[slots.BUCKETS] = buckets
     context.row[slots.LOWER], context.row[slots.UPPER] = -64, 64
     context.row[slots.NODE_LIMIT] = _NO_LIMIT
-    context.attach(slots.STOP, stop)
-    context.attach(slots.MOVES, np.zeros(slots.MOVE_ROWS * slots.MOVE_ROW, dtype=np.int64))
+    slots.stop.attach(context, stop)
+    slots.moves.allocate(context, slots.MOVE_ROWS)
     if weights is not None:
         _attach_weights(context, weights, terms)
     return context
@@ -146,8 +146,8 @@ def set_limits(context: Context, now: int, nodes: int | None, seconds: float | N
     """Limit a solve; the seconds count from ``now``, in nanoseconds of the clock that never goes back."""
     if nodes is not None and not 0 < nodes < _NO_LIMIT:
         raise InputError(f"the number of nodes must be above 0 and finite, not {nodes}")
-    if seconds is not None and not 0 < seconds <= _LONGEST_SECONDS:
-        raise InputError(f"the seconds must be above 0 and at most {_LONGEST_SECONDS:,}, not {seconds}")
+    if seconds is not None and not 0 < seconds <= _MAX_SECONDS:
+        raise InputError(f"the seconds must be above 0 and at most {_MAX_SECONDS:,}, not {seconds}")
     context.row[slots.NODE_LIMIT] = nodes or _NO_LIMIT
     context.row[slots.DEADLINE] = now + int(seconds * 1e9) if seconds else 0
 
@@ -167,13 +167,13 @@ def _attach_weights(context: Context, weights: npt.NDArray[np.int32], terms: Mod
     size = terms.ENGINE_SIZE
     if weights.shape != (size,) or weights.dtype != np.int32:
         raise InputError(f"a row of weights is int32 ({size},), not {weights.dtype} {weights.shape}")
-    context.attach(slots.POSITION, np.zeros(3, dtype=np.uint64))
-    context.attach(slots.WEIGHTS, weights)
+    slots.position.allocate(context)
+    slots.weights.attach(context, weights)
     context.bind(slots.EVALUATE, terms.evaluate)
 
 
 class _Watcher:
-    """Tells once a second how far a solve is."""
+    """Reports once a second how far a solve is."""
 
     def __init__(self, context: Context, began: float, watch: Callable[[Progress], None] | None) -> None:
         self.row, self.began, self.watch = context.row, began, watch

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, int64, words_at
+from evalsmith.compile import Integers, Word, helper, int64
 from evalsmith.games.keys import mix
-from evalsmith.games.othello.endgame.slots import BUCKETS, GENERATION, TABLE
+from evalsmith.games.othello.endgame import slots
+from evalsmith.games.othello.endgame.slots import BUCKET_WORDS
 
-BUCKET_WORDS = 8
 BUCKET_BYTES = 8 * BUCKET_WORDS
 NO_SQUARE = 64
 
@@ -36,7 +36,7 @@ def _place(context: Integers, mover: Word, enemy: Word) -> int:
     """Where a position's bucket begins."""
     hashed = (mover * _PLACE_MOVER) ^ ((enemy ^ (enemy >> _32)) * _PLACE_ENEMY)
     hashed ^= hashed >> _32
-    return int64(hashed & np.uint64(context[BUCKETS] - 1)) * BUCKET_WORDS
+    return int64(hashed & np.uint64(context[slots.BUCKETS] - 1)) * BUCKET_WORDS
 
 
 @helper("int64(uint64)", inline=True)
@@ -66,7 +66,7 @@ def empties_in(data: Word) -> int:
 @helper("uint64(integers, uint64, uint64)")
 def probe(context: Integers, mover: Word, enemy: Word) -> Word:
     """What is known of a position, or 0."""
-    entries = words_at(context[TABLE])
+    entries = slots.table(context)
     key, start = key_of(mover, enemy), _place(context, mover, enemy)
     for i in range(start, start + BUCKET_WORDS, 2):
         data = entries[i + 1]
@@ -78,9 +78,9 @@ def probe(context: Integers, mover: Word, enemy: Word) -> Word:
 @helper("void(integers, uint64, uint64, int64, int64, int64, int64)")
 def store(context: Integers, mover: Word, enemy: Word, empties: int, lower: int, upper: int, move: int) -> None:
     """Keep bounds of a position, and the move that was best."""
-    entries = words_at(context[TABLE])
+    entries = slots.table(context)
     key, start = key_of(mover, enemy), _place(context, mover, enemy)
-    generation = np.uint64(context[GENERATION]) & _BYTE
+    generation = np.uint64(context[slots.GENERATION]) & _BYTE
     chosen, least = start, 1 << 20
     for i in range(start, start + BUCKET_WORDS, 2):
         data = entries[i + 1]
