@@ -31,8 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evalsmith.run.errors import InputError
-from evalsmith.run.seeds import DEFAULT_SEED
-from evalsmith.run.settings import Settings, nested, setting
+from evalsmith.run.settings import Settings, nested, seed_setting, setting
 
 if TYPE_CHECKING:
     from evalsmith.games import Game
@@ -123,7 +122,7 @@ class EventSettings(Settings):
     """What matches and tournaments share."""
 
     games: int = setting(2, low=1, high=MAX_GAMES, group=GAMES, help="Number of games.")
-    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group=GAMES, help="Random seed.")
+    seed: int = seed_setting(GAMES)
     limit: LimitSettings = nested(LimitSettings)
     openings: OpeningSettings = nested(OpeningSettings)
     adjudication: Adjudication = nested(Adjudication)
@@ -179,5 +178,5 @@ class PlacementSettings(Settings):
 
     ply: int = setting(low=0, group=GAMES, help="Cut each game after this many plies.")
     times: int = setting(10, low=1, high=MAX_GAMES, group=GAMES, help="How often each cut game is finished.")
-    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group=GAMES, help="Random seed.")
+    seed: int = seed_setting(GAMES)
     limit: LimitSettings = nested(LimitSettings)
