@@ -25,7 +25,7 @@ def test_facts_of_every_position() -> None:
             assert replayed.quiet_plies[row] == min(quiet_plies, 1000)
             assert replayed.phase[row] == call_position(context.row, PHASE, position)
             checks += CHESS.check(position)
-            quiet_plies = quiet_plies + 1 if CHESS.gain(position, move) <= 0 else 0
+            quiet_plies = quiet_plies + 1 if CHESS.capture_value(position, move) <= 0 else 0
             position = CHESS.play_unchecked(position, move)
             row += 1
     assert row == len(replayed.mover)

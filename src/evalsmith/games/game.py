@@ -286,7 +286,7 @@ class Game:
     # ── Texts ──
 
     def start(self) -> Position:
-        """The usual starting position."""
+        """The standard starting position."""
         return self.notation_module.start()
 
     def parse(self, text: str) -> Position:

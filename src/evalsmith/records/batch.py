@@ -34,7 +34,7 @@ class Batch:
 
     Results are for side 0; ratings are in Elo by side. Scores, depths (searched plies, -1 unknown), ``seconds`` taken
     (nan unknown) and exact values belong to the position before a move and are for its mover. UNKNOWN stands where
-    nothing is known. ``usual`` tells the games that begin at the game's own start; ``numbers`` count the games of the
+    nothing is known. ``standard`` marks the games that begin at the game's own start; ``numbers`` count the games of the
     file from 1, and ``offsets`` say at which byte or line they stand. ``after`` is where the file goes on, in numbers
     that its reader takes as ``begin``; empty where it cannot begin there.
     """
@@ -44,7 +44,7 @@ class Batch:
     moves: npt.NDArray[np.int32]
     first: npt.NDArray[np.int64]
     starts: npt.NDArray[np.uint64]
-    usual: npt.NDArray[np.bool_]
+    standard: npt.NDArray[np.bool_]
     results: npt.NDArray[np.int32]
     finished: npt.NDArray[np.bool_]
     ratings: npt.NDArray[np.int32]
@@ -71,7 +71,7 @@ class Batch:
             yield Record(
                 self.game,
                 tuple(self.moves[begin:end].tolist()),
-                start=None if self.usual[i] else game.format(self.starts[i]),
+                start=None if self.standard[i] else game.format(self.starts[i]),
                 result=_known(int(self.results[i])),
                 finished=bool(self.finished[i]),
                 ending=told.ending,
@@ -124,7 +124,7 @@ def batched(records: Iterable[Record], game_name: str, source: str) -> Iterator[
 def join(records: list[Record], game_name: str, source: str) -> Batch:
     """One batch of some records. An exact value of the position after the last move has no place in it."""
     game = find_game(game_name)
-    usual = game.start()
+    standard = game.start()
     lengths = [len(record.moves) for record in records]
     first = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     plies = int(first[-1])
@@ -144,7 +144,7 @@ def join(records: list[Record], game_name: str, source: str) -> Batch:
         source,
         np.fromiter((move for record in records for move in record.moves), dtype=np.int32, count=plies),
         first,
-        np.stack([usual if record.start is None else game.parse(record.start) for record in records]),
+        np.stack([standard if record.start is None else game.parse(record.start) for record in records]),
         np.array([record.start is None for record in records]),
         np.array([UNKNOWN if record.result is None else record.result for record in records], dtype=np.int32),
         np.array([record.finished for record in records]),

@@ -24,7 +24,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 # What reading a broken file may raise, packed or not.
 UNREADABLE = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
-# An .xz file names its own dictionary size, up to 4 GB; the strongest usual preset needs 65 MB.
+# An .xz file names its own dictionary size, up to 4 GB; the strongest standard preset needs 65 MB.
 _XZ_MEMORY = 256 << 20
 _CHUNK = 1 << 16
 # A cut .zst file loses what was unpacked of the last read, so that reads are small.

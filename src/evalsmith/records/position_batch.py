@@ -49,14 +49,14 @@ class PositionBatch:
     def records(self) -> Iterator[Record]:
         """The positions one by one, each a record without moves; its score is the label of ply 0."""
         game = find_game(self.game)
-        usual = game.format(game.start())
+        standard = game.format(game.start())
         for i in range(len(self)):
             text = game.format(self.words[i])
             result, score = int(self.results[i]), int(self.scores[i])
             yield Record(
                 self.game,
                 (),
-                start=None if text == usual else text,
+                start=None if text == standard else text,
                 result=None if result == UNKNOWN else result,
                 finished=game.status(self.words[i]) == OVER,
                 source=self.source,

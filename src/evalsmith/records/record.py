@@ -25,7 +25,8 @@ class Score:
 class Record:
     """One played game.
 
-    ``start`` is a position text, or None for the usual start. ``moves`` are the game's move numbers, passes among them.
+    ``start`` is a position text, or None for the standard start. ``moves`` are the game's move numbers, passes among
+    them.
     ``finished`` says that the moves reach the end of the game, ``ending`` what else ended it, where the file tells:
     resigned, time, agreed, left. ``scores`` is empty or has one entry per move. ``labels`` gives exact values by ply:
     ply 0 is the start, ply ``len(moves)`` the position after the last move. ``annotations`` gives values of moves at

@@ -90,7 +90,7 @@ def test_no_check_and_quiet() -> None:
         for before in range(max(0, ply - 3), ply):
             row = place[number, before]
             move = int(GAMES.moves[GAMES.first[number] + before])
-            assert CHESS.gain(everything.words[row], move) <= 0
+            assert CHESS.capture_value(everything.words[row], move) <= 0
 
 
 def test_lines_stand_for_their_beginnings() -> None:

@@ -11,7 +11,7 @@ _SEEDS = 0x7FFF
 
 
 def deal(number: int) -> str:
-    """The text of a start: a seed of the cartridge, a different one for each of many numbers, at the usual level."""
+    """The text of a start: a seed of the cartridge, a different one for each of many numbers, at the standard level."""
     return f"seed:{2 + 2 * (number % _SEEDS):04x} level:{START_LEVEL}"
 
 

@@ -68,5 +68,5 @@ def declaration(position: Position, rule: int = 27) -> Declaration:
 
 
 def too_long(position: Position, longest: int = LONGEST) -> bool:
-    """Whether a game that began with move 1 has reached a maximal length in plies (256 and 320 are usual): a draw."""
+    """Whether a game that began with move 1 has reached a maximal length in plies (256 and 320 are common): a draw."""
     return board_of(position).number > longest

@@ -34,7 +34,7 @@ from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding, word_of
 from evalsmith.records.shogi.endings import BLACK, CSA, DRAWN, NOT_TOLD, UNCLEAR, WHITE, Ending
 from evalsmith.records.shogi.lines import CLAIM, FIRST_STRAY, PLACE
-from evalsmith.records.shogi.replay import usual_start
+from evalsmith.records.shogi.replay import standard_start
 from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
 from evalsmith.records.text import shown
 
@@ -71,7 +71,7 @@ class _Reading:
 
     def __init__(self, encoding: str | None, faults: Faults) -> None:
         self.encoding, self.faults = encoding, faults
-        self.usual = usual_start()
+        self.standard = standard_start()
         self.starts: dict[tuple[bytes, int], tuple[Position, bool]] = {}
 
     def move_text(self, found: Found) -> Callable[[int], str]:
@@ -130,7 +130,7 @@ class _Reading:
         known = self.starts.get((content, mover))
         if known is None:
             position = parse_start(decode_word(content, self.encoding), mover)
-            known = position, bool(np.array_equal(position, self.usual))
+            known = position, bool(np.array_equal(position, self.standard))
             if len(self.starts) < _KEPT_STARTS:
                 self.starts[content, mover] = known
         return known

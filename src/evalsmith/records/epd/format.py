@@ -1,6 +1,6 @@
 """Lists of chess positions, one a line: EPD, FEN, and what tuners make of them; read in large pieces by compiled code.
 
-Which shapes are read is said in scan.py. Files do not tell in whose view a result or a score stands; the usual is
+Which shapes are read is said in scan.py. Files do not tell in whose view a result or a score stands; the default is
 White's, and options say otherwise.
 """
 

@@ -124,7 +124,7 @@ def start_of(heading: Heading) -> Position:
 
 
 def _handicap(text: str) -> str:
-    """The usual name of a handicap: 2枚落 is 二枚落ち."""
+    """The standard name of a handicap: 2枚落 is 二枚落ち."""
     name = text.partition("（")[0].partition("(")[0].strip(" 　").translate(_TO_KANJI).replace("一0", "十")
     name = name.removesuffix("ち") + "ち" if name.endswith(("落", "落ち")) else name
     return {"飛落ち": "飛車落ち", "香車落ち": "香落ち", "飛車香落ち": "飛香落ち", "角行落ち": "角落ち"}.get(name, name)

@@ -38,7 +38,7 @@ from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding
 from evalsmith.records.shogi.endings import KIF, MISCOUNTED, NOT_TOLD, UNCLEAR, Ending, told_by
 from evalsmith.records.shogi.lines import FIRST_STRAY, PLACE
-from evalsmith.records.shogi.replay import side_to_move, usual_start
+from evalsmith.records.shogi.replay import side_to_move, standard_start
 from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
 from evalsmith.records.text import clean, shown
 
@@ -133,7 +133,7 @@ class _Reading:
 
     def __init__(self, encoding: str | None, faults: Faults) -> None:
         self.encoding, self.faults = encoding, faults
-        self.usual = usual_start()
+        self.standard = standard_start()
         self.starts: dict[bytes, Position] = {}
         self.even = {b""}  # texts for no handicap
         self.judged: dict[tuple[bytes, int], _Judged] = {}
@@ -209,7 +209,7 @@ class _Reading:
         """Set the start of a game by a heading that draws a board, or has other lines; the side that moves first."""
         lines = self._lines(content)
         position = start_of(lines)
-        headings.set_start(row, position, bool(np.array_equal(position, self.usual)))
+        headings.set_start(row, position, bool(np.array_equal(position, self.standard)))
         headings.ratings[row] = [UNKNOWN if rating is None else round(rating) for rating in lines.ratings]
         self.faults.warn(BAD_LINE, lines.odd)
         return side_to_move(position)
@@ -221,9 +221,9 @@ class _Reading:
             start = start_of(Heading(values={"手合割": name}))
             if len(self.starts) < _KEPT:
                 self.starts[content] = start
-                if np.array_equal(start, self.usual):
+                if np.array_equal(start, self.standard):
                     self.even.add(content)
-        headings.set_start(row, start, bool(np.array_equal(start, self.usual)))
+        headings.set_start(row, start, bool(np.array_equal(start, self.standard)))
         return side_to_move(start)
 
     def _ending(self, text: bytes, facts: list[int], mover: int) -> _Judged:

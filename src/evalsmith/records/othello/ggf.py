@@ -30,7 +30,7 @@ _KIND = re.compile(r"([skbwa]*)([0-9]+)([abwkr]*)[0-9]*([abwk]*)")
 _RESULT = re.compile(r"([^:]*)(?::\s*([a-z]*))?\s*")
 _SQUARE = re.compile(r"([a-h][1-8])[a-z]*")
 _SIZE = re.compile(r"\s*([0-9]+)\s+(.*)", re.DOTALL)
-# The usual start, with all spaces left out.
+# The standard start, with all spaces left out.
 _USUAL = "-" * 27 + "O*" + "-" * 6 + "*O" + "-" * 27 + "*"
 _ENDINGS = {"r": "resigned", "t": "time", "s": "agreed", "l": "left"}
 _SHORT_ENDINGS = {long: short for short, long in _ENDINGS.items()}
@@ -122,7 +122,7 @@ def _record(tags: _Tags, path: Path, count: int, line: int, faults: Faults) -> R
     from evalsmith.records.othello.replay import replay_one
 
     _check_kind(tags)
-    start, usual = _start(tags.values.get("BO"))
+    start, standard = _start(tags.values.get("BO"))
     moves = [_move(text, ply) for ply, (_, text) in enumerate(tags.moves, 1)]
     if not moves:
         raise BrokenGameError(NO_MOVES)
@@ -133,7 +133,7 @@ def _record(tags: _Tags, path: Path, count: int, line: int, faults: Faults) -> R
     return Record(
         "othello",
         replayed.moves,
-        start=None if usual else find_game("othello").format(start),
+        start=None if standard else find_game("othello").format(start),
         result=replayed.settle(told, faults),
         finished=replayed.finished,
         ending=ending,
@@ -161,7 +161,7 @@ def _check_kind(tags: _Tags) -> None:
 
 
 def _start(text: str | None) -> tuple[Position, bool]:
-    """The position of a BO tag, and whether it is the usual start, as it is without one."""
+    """The position of a BO tag, and whether it is the standard start, as it is without one."""
     game = find_game("othello")
     if text is None:
         return game.start(), True

@@ -108,8 +108,8 @@ class Block:
 def replay(games: npt.NDArray[np.uint8], starts: npt.NDArray[np.uint64] | None = None, empties: int = -1) -> Block:
     """Play games through: a row of squares 0–63 or PASS for each, closed by END where it is shorter.
 
-    ``starts`` has one position for all or one a game; without it all begin as usual. Passes may be left out; those
-    written behind the end of a game are dropped.
+    ``starts`` has one position for all or one a game; without it all begin at the standard start. Passes may be left
+    out; those written behind the end of a game are dropped.
     """
     count = len(games)
     if games.shape[1] > MOST_PLIES:

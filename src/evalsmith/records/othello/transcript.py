@@ -1,4 +1,4 @@
-"""Transcripts: one Othello game a line, ``f5d6c3…``, from the usual start.
+"""Transcripts: one Othello game a line, ``f5d6c3…``, from the standard start.
 
 Passes are left out, or written ``pa``, ``pass``, ``ps``, ``--``. Letters are of either case, with spaces between moves.
 A signed number behind a space or a colon is black's margin in discs. Lines that begin with ``#`` or ``%`` are comments.
@@ -104,7 +104,7 @@ def _record(line: Line, path: Path, number: int, faults: Faults) -> Record:
 
 
 def format_transcript(record: Record, result: bool = False) -> str:
-    """The line of a game that began as usual; with its result behind it when asked and known."""
+    """The line of a game from the standard start; with its result behind it when asked and known."""
     if record.game != "othello" or record.start is not None:
         what = f"a game of {record.game}" if record.game != "othello" else f"the start {record.start}"
         raise InputError(f"a transcript holds Othello from the standard start, not {what}")

@@ -189,7 +189,7 @@ class OthelloHighFile(OthelloFile):
     a1 = "high"
 
     def sniff(self, head: bytes) -> bool:
-        """Never: the usual order of bits is supposed."""
+        """Never: the standard order of bits is assumed."""
         return False
 
 

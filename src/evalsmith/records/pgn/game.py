@@ -53,7 +53,7 @@ from evalsmith.records.record import UNKNOWN
 
 # The row of facts of a game. PLACE is the byte that a fault is about; TOLD and TAGGED are results as the moves' end and
 # the tag tell them; DECIDED is the value of mate or stalemate on the board for White. The spans of the tags come last.
-BEGIN, FAULT, PLACE, PLIES, TOLD, TAGGED, ENDED, DECIDED, USUAL, WHITE_RATING, BLACK_RATING, INCREMENT = range(12)
+BEGIN, FAULT, PLACE, PLIES, TOLD, TAGGED, ENDED, DECIDED, STANDARD, WHITE_RATING, BLACK_RATING, INCREMENT = range(12)
 SPANS = 12
 FACTS = SPANS + 2 * TAGS
 
@@ -103,12 +103,12 @@ def _read_tags(text: Integers, begin: int, end: int, final: int, spans: Integers
 
 
 @helper("void(uint8[::1], integers, words, words)")
-def _set_up(text: Integers, facts: Integers, usual: Words, start: Words) -> None:
+def _set_up(text: Integers, facts: Integers, standard: Words, start: Words) -> None:
     """The facts that the tags hold, and the position that the game begins with."""
     spans = at(facts, SPANS)
     for i in range(WORDS):
-        start[i] = usual[i]
-    facts[USUAL], facts[FAULT] = 1, 0
+        start[i] = standard[i]
+    facts[STANDARD], facts[FAULT] = 1, 0
     facts[TAGGED] = read_result(text, spans[2 * RESULT]) & 7 if spans[2 * RESULT] != 0 else NONE
     facts[WHITE_RATING] = read_rating(text, spans[2 * WHITE_ELO], spans[2 * WHITE_ELO + 1])
     facts[BLACK_RATING] = read_rating(text, spans[2 * BLACK_ELO], spans[2 * BLACK_ELO + 1])
@@ -121,8 +121,8 @@ def _set_up(text: Integers, facts: Integers, usual: Words, start: Words) -> None
         if stop < 0 or skip_blanks(text, stop, spans[2 * FEN + 1]) < spans[2 * FEN + 1]:
             facts[FAULT], facts[PLACE] = BAD_START, fen
         for i in range(WORDS):
-            if start[i] != usual[i]:
-                facts[USUAL] = 0
+            if start[i] != standard[i]:
+                facts[STANDARD] = 0
 
 
 @helper("int64(uint8[::1], int64, int64)")
@@ -281,7 +281,7 @@ def read_game(
 ) -> int:  # fmt: skip
     """Read the game at ``begin`` and give where the text goes on behind it, or CUT.
 
-    ``work`` has the usual start and room for two positions; ``last`` gets the position that the moves reach.
+    ``work`` has the standard start and room for two positions; ``last`` gets the position that the moves reach.
     """
     i = _read_tags(text, begin, end, final, at(facts, SPANS))
     if i == CUT:

@@ -53,7 +53,7 @@ def _headings(found: Found) -> Headings:
     facts = found.scan.facts
     headings = Headings(len(facts), lambda row: _TEXTS[headings.endings[row].name])
     starts = read_starts(found.letters, facts[:, START : START + 2])
-    headings.starts, headings.usual = starts.rows, starts.usual | ~starts.sure
+    headings.starts, headings.standard = starts.rows, starts.standard | ~starts.sure
     for row in np.flatnonzero(~starts.sure | (facts[:, ENDING] >= 0)).tolist():
         begin, end = facts[row, START : START + 2].tolist()
         place = int(facts[row, WRONG] if facts[row, WRONG] >= 0 else facts[row, ENDING])
@@ -64,7 +64,7 @@ def _headings(found: Found) -> Headings:
                     raise BrokenGameError(BAD_MOVE, shown(word))
                 headings.endings[row] = _ENDINGS[word]
             if not starts.sure[row]:
-                headings.starts[row], headings.usual[row] = _parse(found.text[begin:end][:_LONGEST]), False
+                headings.starts[row], headings.standard[row] = _parse(found.text[begin:end][:_LONGEST]), False
         except BrokenGameError as error:
             headings.broken[row] = Broken(error, place if place >= 0 else None)
     return headings

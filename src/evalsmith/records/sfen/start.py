@@ -16,7 +16,7 @@ from evalsmith.games import find_game
 from evalsmith.games.bulk.bulk import VALID, bulk_of
 from evalsmith.games.shogi.notation.sfen import read_sfen, skip_blanks
 from evalsmith.games.shogi.squares import WORDS
-from evalsmith.records.shogi.replay import usual_start
+from evalsmith.records.shogi.replay import standard_start
 
 # What a text is.
 _OTHER, _STANDARD, _SFEN = range(3)
@@ -66,10 +66,10 @@ def _read_all(content: Small, spans: Integers, rows: Words, kinds: Integers) -> 
 
 @dataclass(frozen=True)
 class Starts:
-    """Positions by their texts; ``usual`` are those that are the game's own start, ``sure`` those that are read."""
+    """Positions by their texts; ``standard`` are those that are the game's own start, ``sure`` those that are read."""
 
     rows: npt.NDArray[np.uint64]
-    usual: npt.NDArray[np.bool_]
+    standard: npt.NDArray[np.bool_]
     sure: npt.NDArray[np.bool_]
 
 
@@ -85,6 +85,6 @@ def read_starts(content: npt.NDArray[np.uint16], spans: npt.NDArray[np.int64]) -
         bulk.restore(found)
         sure[written] = bulk.judge(found) == VALID
         rows[written] = found
-    usual = usual_start()
-    rows[(kinds == _STANDARD) | ~sure] = usual
-    return Starts(rows, (rows == usual).all(axis=1) & sure, sure)
+    standard = standard_start()
+    rows[(kinds == _STANDARD) | ~sure] = standard
+    return Starts(rows, (rows == standard).all(axis=1) & sure, sure)

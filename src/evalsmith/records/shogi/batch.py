@@ -19,7 +19,7 @@ from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.shogi.columns import columns
 from evalsmith.records.shogi.endings import ILLEGAL, LAST_ILLEGAL, NOT_TOLD, settle
 from evalsmith.records.shogi.lines import CLAIM, LINE
-from evalsmith.records.shogi.replay import MATED, TIMES, WRONG, Played, replay, usual_start
+from evalsmith.records.shogi.replay import MATED, TIMES, WRONG, Played, replay, standard_start
 from evalsmith.records.shogi.scan import Found
 
 
@@ -38,24 +38,24 @@ class Broken:
 class Headings:
     """What a text tells of its games beside their moves, by their numbers in the text.
 
-    At first they all have the usual start, and nothing is told of them. ``texts`` makes what is told in words; it is
+    At first they all have the standard start, and nothing is told of them. ``texts`` makes what is told in words; it is
     asked late, and only where somebody wants to know.
     """
 
     def __init__(self, count: int, texts: Callable[[int], Texts]) -> None:
-        usual = usual_start()
-        self.starts = np.empty((count, len(usual)), dtype=np.uint64)
-        self.starts[:] = usual
-        self.usual = np.ones(count, dtype=np.bool_)
+        standard = standard_start()
+        self.starts = np.empty((count, len(standard)), dtype=np.uint64)
+        self.starts[:] = standard
+        self.standard = np.ones(count, dtype=np.bool_)
         self.endings = [NOT_TOLD] * count
         self.ratings = np.full((count, 2), UNKNOWN, dtype=np.int32)
         self.texts = texts
         self.broken: dict[int, Broken] = {}
 
-    def set_start(self, row: int, start: Position, usual: bool) -> None:
+    def set_start(self, row: int, start: Position, standard: bool) -> None:
         """A game that begins elsewhere."""
-        if not usual:
-            self.starts[row], self.usual[row] = start, False
+        if not standard:
+            self.starts[row], self.standard[row] = start, False
 
 
 class LateTexts(Sequence[Texts]):
@@ -164,7 +164,7 @@ def _batch(
         played.moves[moves],
         first,
         headings.starts[games],
-        headings.usual[games],
+        headings.standard[games],
         settled.results,
         settled.finished,
         headings.ratings[games],

@@ -118,7 +118,7 @@ def replay(claims: npt.NDArray[np.int64], first: npt.NDArray[np.int64], starts: 
 
 
 @functools.cache
-def usual_start() -> Position:
+def standard_start() -> Position:
     """The game's own start, read once."""
     start = find_game("shogi").start()
     start.setflags(write=False)
