@@ -35,8 +35,8 @@ class Batch:
     Results are for side 0; ratings are in Elo by side. Scores, depths (searched plies, -1 unknown), ``seconds`` taken
     (nan unknown) and exact values belong to the position before a move and are for its mover. UNKNOWN stands where
     nothing is known. ``standard`` marks the games that begin at the game's own start; ``numbers`` count the games of
-    the file from 1, and ``offsets`` say at which byte or line they stand. ``after`` is where the file goes on, in numbers
-    that its reader takes as ``begin``; empty where it cannot begin there.
+    the file from 1, and ``offsets`` say at which byte or line they stand. ``after`` is where the file goes on, in
+    numbers that its reader takes as ``begin``; empty where it cannot begin there.
     """
 
     game: str
