@@ -12,7 +12,7 @@ from programs import HASTE, command, engine, fresh, nothing_left
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.players.checkup import lines, uci
-from evalsmith.players.checkup.examine import examine, usual_game
+from evalsmith.players.checkup.examine import default_game, examine
 from evalsmith.players.checkup.examiner import FAIL, INAPPLICABLE, PASS, mate_in_one
 from evalsmith.run import InputError
 
@@ -35,7 +35,7 @@ def test_a_mock_that_knows_three_moves_fails_what_it_must() -> None:
     assert seen["byoyomi"][0] == INAPPLICABLE
     assert seen["stop"] == (FAIL, "a bestmove before stop in an infinite search")
     assert seen["lines are legal"][0] == FAIL and "is illegal in" in seen["lines are legal"][1]
-    assert seen["whole game"][0] == FAIL and seen["whole game"][1].startswith("illegal: ")
+    assert seen["complete game"][0] == FAIL and seen["complete game"][1].startswith("illegal: ")
 
 
 @pytest.mark.parametrize(
@@ -73,19 +73,19 @@ def test_other_protocols(protocol: str, game: str, monkeypatch: pytest.MonkeyPat
     nothing_left(token)
     first = {"gtp": "genmove", "nboard": "go", "codecup": "first move"}[protocol]
     assert {seen[name][0] for name in ("handshake", first, "memory", "quit", "end of input")} == {PASS}
-    assert seen["whole game"][0] == FAIL and "illegal" in seen["whole game"][1]
+    assert seen["complete game"][0] == FAIL and "illegal" in seen["complete game"][1]
 
 
 @pytest.mark.parametrize(
     ("text", "game"), [("uci:x", "chess"), ("usi:x", "shogi"), ("gtp:x", "othello"), (" codecup:x", "dvonn")]
 )
-def test_the_usual_game_of_a_protocol(text: str, game: str) -> None:
-    assert usual_game(text) == game
+def test_the_default_game_of_a_protocol(text: str, game: str) -> None:
+    assert default_game(text) == game
 
 
 def test_our_own_search_is_no_program() -> None:
     with pytest.raises(InputError, match="is no outside program"):
-        usual_game("self")
+        default_game("self")
     with pytest.raises(InputError, match="is our own search"):
         examine(parse_player("random", find_game("chess")))
 

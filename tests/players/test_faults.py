@@ -16,7 +16,7 @@ from programs import MOCKS, clocked, engine, fresh, nothing_left, processes_with
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
-from evalsmith.processes.program import MOST_STDERR, Launch, Program
+from evalsmith.processes.program import MAX_STDERR, Launch, Program
 from evalsmith.search import Limit
 
 NODES = Limit(nodes=100)
@@ -197,7 +197,7 @@ def test_standard_error_is_capped_and_never_blocks(tmp_path: Path) -> None:
         assert board.game.format_move(board.start, seat.choose(board).move) == "e2e4"
     [log] = tmp_path.iterdir()
     text = log.read_bytes()
-    assert MOST_STDERR <= len(text) < MOST_STDERR + 100
+    assert MAX_STDERR <= len(text) < MAX_STDERR + 100
     assert text.startswith(b"setoption name Threads value 1\n") and text.endswith(b"[the rest was dropped]\n")
 
 

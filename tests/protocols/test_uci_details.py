@@ -113,7 +113,7 @@ def test_threads_are_used_and_said_not_to_repeat(client):
     client.ask("setoption name Threads value 2", "isready", until="readyok")
     assert client.server.engine.searcher.threads == 2
     lines = client.ask("position startpos", "go nodes 2000", until="bestmove")
-    assert any(line.startswith("info string") and "does not repeat" in line for line in lines)
+    assert any(line.startswith("info string") and "is not reproducible" in line for line in lines)
     client.ask("setoption name Threads value 1", "isready", until="readyok")
     assert client.server.engine.searcher.threads == 1
 

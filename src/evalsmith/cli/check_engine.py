@@ -16,7 +16,7 @@ def check_engine(
         typer.Argument(metavar="PLAYER", help="uci:, usi:, nboard:, gtp: or codecup:COMMAND, with ;key=value options."),
     ],
     game_name: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="The game; the protocol's usual one if left out.")
+        str | None, typer.Option("--game", metavar="GAME", help="The game (default: the protocol's standard one).")
     ] = None,
     players: Annotated[
         Path | None, typer.Option("--players", metavar="FILE", help="A TOML file of named players.")
@@ -29,10 +29,10 @@ def check_engine(
     from dataclasses import asdict
 
     from evalsmith.players import load_players, parse_player
-    from evalsmith.players.checkup.examine import examine, usual_game
+    from evalsmith.players.checkup.examine import default_game, examine
 
     known = load_players(players) if players else {}
-    game = load_game(game_name or usual_game(known.get(player.split(";")[0].strip(), player)))
+    game = load_game(game_name or default_game(known.get(player.split(";")[0].strip(), player)))
     progress = (lambda name: say(f"checking {name}")) if sys.stderr.isatty() else (lambda name: None)
     checkup = examine(parse_player(player, game, known), seed, progress)
     if json_output:

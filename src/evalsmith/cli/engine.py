@@ -1,4 +1,4 @@
-"""``evalsmith engine``: our engine for the interfaces of the world."""
+"""``evalsmith engine``: our engine for graphical interfaces and match runners."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def engine(
     game_name: GameName,
     protocol: Annotated[
         str | None,
-        typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states; the game's own if left out."),
+        typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states (default: the game's standard one)."),
     ] = None,
     weights: WeightsText = None,
     memory: Memory = None,
@@ -30,9 +30,7 @@ def engine(
     method: Method = "alphabeta",
     without: Without = None,
     replacement: Replacement = DEFAULT_REPLACEMENT,
-    budget: Annotated[
-        float, typer.Option("--budget", min=0.5, help="Seconds of thinking for a whole game (codecup).")
-    ] = 5.0,
+    budget: Annotated[float, typer.Option("--budget", min=0.5, help="Seconds per game, for codecup.")] = 5.0,
 ) -> None:
     """Run the engine under a protocol on standard input and output, for graphical interfaces and match runners."""
     from evalsmith.games import find_game

@@ -42,7 +42,7 @@ def lockstep(
     else:
         console = open_console()
         typer.echo(f"{result.positions} positions at {limit}: the same move on {result.same_moves}", nl=False)
-        typer.echo(f", the same nodes on {result.same_nodes}" if result.nodes_known else ", nodes are not told by both")
+        typer.echo(f", the same nodes on {result.same_nodes}" if result.nodes_known else ", nodes not reported by both")
         if result.difference is not None:
             at = result.difference
             typer.echo(f"first difference, position {at.number}: {at.position}")

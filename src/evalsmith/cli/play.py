@@ -67,7 +67,7 @@ def play(
 
     session, resumed = _open_session(game, position_text, save, resume, changed)
     terminal = Terminal(session, save)
-    terminal.keep(first=True)
+    terminal.autosave(first=True)
     head = f"{resume or save}, {count(len(session.moves), 'move')} played" if resumed else game.title
     terminal.say(f"{head}: {seating(session)}")
     if PERSON in session.setup.seats:

@@ -29,7 +29,7 @@ COMMANDS = {
     "go": "let the engine think again after Ctrl-C",
     "resign": "give up",
     "save": "save FILE writes the game; without FILE where it was saved last",
-    "load": "load FILE goes on with a saved game (also: resume)",
+    "load": "load FILE continues a saved game (also: resume)",
     "quit": "end; so does Ctrl-D",
 }
 ALIASES = {"?": "help", "eval": "score", "resume": "load", "exit": "quit", "q": "quit"}
@@ -50,7 +50,7 @@ class Terminal:
         plain: dict[str, Any] = {} if self.interactive else {"color_system": None}
         self.console = open_console(highlight=False, emoji=False, **plain)
         self.drawn: Position | None = None
-        self.told = self.stopped = False
+        self.announced = self.stopped = False
         self.written: dict[Path, object] = {}  # files of this game, and what was written there
 
     # ── Showing ──
@@ -65,9 +65,9 @@ class Terminal:
         if self.drawn is not session.position:
             self.drawn = session.position
             self.console.print(f"\n{session.game.text(session.position)}\n", soft_wrap=True)
-        if session.outcome is not None and not self.told:
+        if session.outcome is not None and not self.announced:
             self.say(f"{result_sentence(session)}\n")
-        self.told = session.outcome is not None
+        self.announced = session.outcome is not None
 
     def report(self, step: Step) -> None:
         """What was played, unless a person chose it."""
@@ -82,7 +82,7 @@ class Terminal:
 
     # ── Files ──
 
-    def keep(self, *, first: bool = False) -> None:
+    def autosave(self, *, first: bool = False) -> None:
         """Save the game where --save wants it; only the first failure ends the command."""
         from evalsmith.run import OutputError
 
@@ -107,7 +107,7 @@ class Terminal:
         session = self.session
         return [step.text for step in session.steps], session.resigned, session.setup
 
-    def kept(self) -> str:
+    def saved_where(self) -> str:
         """Where the game is saved, if it is."""
         for path, state in self.written.items():
             if state == self.state():
@@ -130,9 +130,9 @@ class Terminal:
                     break
         except KeyboardInterrupt:
             self.say("")
-            raise Interrupted(self.kept()) from None
+            raise Interrupted(self.saved_where()) from None
         if self.file is not None or (self.session.steps and self.session.outcome is None):
-            self.say(self.kept())
+            self.say(self.saved_where())
 
     def go_on(self) -> None:
         """Let chance and players act until a person has to choose."""
@@ -146,7 +146,7 @@ class Terminal:
                 self.say("\nstopped before it moved; `go` lets it think again, `undo` takes your move back")
                 return
             self.report(step)
-            self.keep()
+            self.autosave()
 
     def ask(self) -> str | None:
         """The next line, or None at the end of the input."""
@@ -193,7 +193,7 @@ class Terminal:
         session = self.session
         try:
             session.play(text)
-            self.keep()
+            self.autosave()
         except MoveError as error:
             if text.replace(" ", "").isalpha():
                 self.say(f"{text[:40]!r} is neither a legal move nor a command; `help` lists the commands")
@@ -203,7 +203,7 @@ class Terminal:
             self.say(reason if len(reason) <= 160 else f"{reason[:130]} …; `moves` lists all")
 
     def command(self, name: str, rest: str) -> None:
-        """One of COMMANDS; a change of the game is saved and lets it go on."""
+        """One of COMMANDS; a change of the game is saved, and the game continues."""
         session = self.session
         game, legal = session.game, session.legal()
         match name:
@@ -249,7 +249,7 @@ class Terminal:
         """After a change of the game that is no move."""
         self.stopped = False
         self.say(sentence)
-        self.keep()
+        self.autosave()
 
     def save(self, name: str) -> None:
         """Write a file; one that this game did not write is not overwritten."""
@@ -263,7 +263,7 @@ class Terminal:
             self.say(f"{count(len(self.session.moves), 'move')} saved in {path}")
 
     def load(self, name: str) -> None:
-        """Go on with a saved game; where every move is saved, that then happens in its file."""
+        """Continue a saved game; where every move is saved, it is then saved to that file."""
         from evalsmith.players.saved_game import load
 
         if not name:
@@ -273,7 +273,7 @@ class Terminal:
         self.session = load(path, self.session.game)
         self.written = {path: self.state()}
         self.file = path if self.file else None
-        self.drawn, self.told, self.stopped = None, False, False
+        self.drawn, self.announced, self.stopped = None, False, False
         self.say(f"{path}, {count(len(self.session.moves), 'move')} played: {seating(self.session)}")
 
     # ── Watching ──
@@ -301,15 +301,15 @@ class Terminal:
                     if settled and screen is not None:
                         time.sleep(delay)
                     step = session.advance()
-                    self.keep()
+                    self.autosave()
                     if screen is None:
                         self.report(step)
         except KeyboardInterrupt:
-            raise Interrupted(self.kept()) from None
+            raise Interrupted(self.saved_where()) from None
         if self.console.is_terminal:
             self.say(result_sentence(session))
         if self.file is not None:
-            self.say(self.kept())
+            self.say(self.saved_where())
 
 
 def _path(name: str) -> Path:

@@ -181,7 +181,7 @@ class Board:
         return self.standing < 1 << STATUS_BIT and len(self.move_stack) < self.game.max_steps
 
     def names(self, ply: int) -> list[str]:
-        """The moves from a ply on, as programs are told them; for games without chance."""
+        """The moves from a ply on, as they are sent to programs; for games without chance."""
         for number in range(len(self._names), len(self.move_stack)):
             self._names.append(self.game.format_move(self.history[number], self.move_stack[number]))
         return self._names[ply:]
@@ -195,7 +195,7 @@ class Board:
         return [self.game.write_move(self.position, move) for move in self.game.moves(self.position)]
 
     def outcome(self) -> Outcome | None:
-        """How the rules ended the game here, or None while it goes on."""
+        """How the rules ended the game here, or None while it is in progress."""
         if self.running:
             return None
         game, sign = self.game, 1 if self.mover == 0 else -1

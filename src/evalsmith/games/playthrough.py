@@ -1,9 +1,9 @@
-"""Golden playthroughs: one whole random game as readable text, to see when the behaviour of a game changes.
+"""Golden playthroughs: one complete random game as readable text, to see when the behaviour of a game changes.
 
     python -m evalsmith.games.playthrough tests/playthroughs             prints differences, exit code 1 if any
-    python -m evalsmith.games.playthrough --write tests/playthroughs     writes the files anew
+    python -m evalsmith.games.playthrough --write tests/playthroughs     rewrites the files
 
-A playthrough shows all that a game promises to keep between versions: positions and moves as text, keys,
+A playthrough shows all that a game promises not to change between versions: positions and moves as text, keys,
 statuses, legal moves, terms and the result. Whoever changes a file on purpose also thinks about ``rules_version``.
 """
 
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Compare or write the playthroughs of the installed games."""
     parser = argparse.ArgumentParser(prog="python -m evalsmith.games.playthrough", description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="where the files are, one a game")
-    parser.add_argument("--write", action="store_true", help="write the files anew")
+    parser.add_argument("--write", action="store_true", help="rewrite the files")
     parser.add_argument("--game", action="append", help="only this game; may be given again (default: all installed)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED)
     options = parser.parse_args(arguments)

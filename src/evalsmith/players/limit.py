@@ -3,7 +3,7 @@
 tc=10+0.1        ten seconds, and a tenth more after each move
 tc=40/60+0.5     sixty seconds for each forty moves, and half a second more after each
 byoyomi=1        a second for each move once the main time is gone
-budget=5         five seconds for the whole game
+budget=5         five seconds for all moves of a game
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class PlayLimit(Limit):
     """The limit of a game. Whoever runs the game keeps a ``GameClock`` for each side where ``timed``.
 
     ``base`` seconds, ``increment`` after each move, ``base`` again after every ``control_moves``; ``byoyomi`` for each
-    move once ``base`` is gone; or a ``budget`` for the whole game. ``margin`` is how late a move may be without losing.
+    move once ``base`` is gone; or a ``budget`` for all moves of a game. ``margin`` is how late a move may be without
+    losing the game.
     """
 
     base: float | None = None
@@ -40,7 +41,7 @@ class PlayLimit(Limit):
             if value is not None and not 0 <= value <= LONGEST_SECONDS:
                 raise InputError(f"the {name} must be from 0 to {LONGEST_SECONDS:,} s, not {value}")
         if self.budget is not None and (self.base is not None or self.increment or self.byoyomi):
-            raise InputError("a budget for the whole game and a clock exclude each other")
+            raise InputError("a budget and a clock exclude each other")
         if self.budget == 0 or (self.timed and not self.start + self.increment + self.byoyomi):
             raise InputError("a clock must start with more than 0 s")
         if self.increment and self.base is None:
@@ -97,7 +98,7 @@ class GameClock:
         self.moves = 0
 
     def spend(self, seconds: float) -> None:
-        """A move was made in so many seconds; a Seat has already refused one that was too late."""
+        """Take the seconds of a move off the clock; a seat has already refused one that was too late."""
         self.moves += 1
         if self.left is None:
             return
@@ -108,5 +109,5 @@ class GameClock:
 
 
 def moves_to_go(limit: PlayLimit, moves: int) -> int | None:
-    """How many moves to the next time control, after so many own moves."""
+    """The number of moves to the next time control, after a number of own moves."""
     return limit.control_moves - moves % limit.control_moves if limit.control_moves else None

@@ -21,7 +21,7 @@ _LINE = re.compile(rb"[ \t\r\n]*([^\n]*[^\s][^\n]*)\n")
 
 
 class NBoardSeat(ProgramSeat):
-    """An Othello program; the whole game is told with each move."""
+    """An Othello program; the complete game is sent with each move."""
 
     tells = ("depth",)
 
@@ -42,9 +42,9 @@ class NBoardSeat(ProgramSeat):
 
     def _request(self, board: Board) -> float:
         seconds = board.clocks[self._side] or self.limit.seconds or 0.0
-        told = nboard.format_game(board, seconds)
+        sent = nboard.format_game(board, seconds)
         self.program.forget()
-        return self._send(f"set game {told}\ngo\n")
+        return self._send(f"set game {sent}\ngo\n")
 
     def _pattern(self) -> re.Pattern[bytes]:
         return nboard.MOVE
@@ -55,7 +55,7 @@ class NBoardSeat(ProgramSeat):
 
 
 class GtpSeat(ProgramSeat):
-    """A GTP program; it is told each move once, and keeps the board itself."""
+    """A GTP program; each move is sent once, and the program keeps the board."""
 
     tells = ("clock", "movetime")
 
@@ -69,7 +69,7 @@ class GtpSeat(ProgramSeat):
 
     def _announce(self) -> None:
         if not bool((self._start == self.game.start()).all()):
-            raise InputError(f"player {self.name!r}: GTP has no positions, so games begin at the usual start")
+            raise InputError(f"player {self.name!r}: GTP has no positions, so games must begin at the standard start")
         self._known = []
         commands = ["boardsize 8", "clear_board"]
         limit = self.limit
@@ -128,7 +128,7 @@ class GtpSeat(ProgramSeat):
 
 
 class CodeCupSeat(ProgramSeat):
-    """A contest program: started anew for each game, one line a move, either case, any line ending."""
+    """A contest program: started again for each game, one line a move, either case, any line ending."""
 
     def __init__(self, player: Player, limit: Limit, logs: Path | None = None) -> None:
         super().__init__(player, limit, logs)
@@ -136,7 +136,7 @@ class CodeCupSeat(ProgramSeat):
 
     def _announce(self) -> None:
         if not bool((self._start == self.game.start()).all()):
-            raise InputError(f"player {self.name!r}: CodeCup's protocol has no positions; games begin at the start")
+            raise InputError(f"player {self.name!r}: CodeCup has no positions, so games must begin at the start")
         self._known = 0
 
     def _request(self, board: Board) -> float:

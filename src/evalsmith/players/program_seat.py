@@ -1,4 +1,4 @@
-"""An outside program at the board, whatever its protocol: started, told of games, timed, and ended.
+"""An outside program at the board, whatever its protocol: started, sent games, timed, and ended.
 
 A protocol adds how a game is announced (``_greet``, ``_announce``), how a move is asked for (``_request``) and what the
 answer means (``_understand``). A program that has failed is killed at once: what it says later belongs to no move.
@@ -45,7 +45,7 @@ class ProgramSeat:
 
     @property
     def untold(self) -> tuple[str, ...]:
-        """Parts of the limit that the program is not told of, because its protocol has no word for them."""
+        """Parts of the limit that the program does not know of, because its protocol has no word for them."""
         limit = self.limit
         parts = {
             "depth": limit.depth is not None,
@@ -98,7 +98,7 @@ class ProgramSeat:
         return choice
 
     def end(self) -> None:
-        """The game is over; the program stays unless each game needs it anew."""
+        """The game is over; the program stays unless each game needs a new one."""
         if self._program is None:
             return
         if self.outside.restart:
@@ -169,7 +169,7 @@ class ProgramSeat:
         return clock if limit.seconds is None else min(clock, limit.seconds)
 
     def _patience(self, allowed: float | None) -> float:
-        """How long we wait for a move that may take so many seconds."""
+        """How long we wait for a move that is allowed a number of seconds."""
         return self.outside.deadlines.watchdog if allowed is None else allowed + self.limit.margin
 
     def _await(self, began: float, patience: float, timed: bool) -> Answer:

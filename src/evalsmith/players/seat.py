@@ -47,7 +47,7 @@ class Seat(Protocol):
     name: str
 
     def begin(self, start: Position, side: int) -> None:
-        """Get ready for a new game as ``side``; programs are started here, or told of a new game."""
+        """Get ready for a new game as ``side``; programs are started here, or a new game is announced to them."""
 
     def choose(self, board: Board) -> Choice:
         """The move of the side to move, within the seat's limit."""

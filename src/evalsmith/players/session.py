@@ -72,7 +72,7 @@ class Session:
         self.rearrange(setup)
 
     def rearrange(self, setup: Setup) -> None:
-        """Go on with other seats, another limit or another seed; the start stays."""
+        """Continue with other seats, another limit or another seed; the start stays."""
         if len(setup.seats) != self.game.players:
             raise InputError(f"{self.game.name} has {self.game.players} seats, not {len(setup.seats)}")
         for text in (setup.adviser, *(seat for seat in setup.seats if seat != PERSON)):
@@ -97,7 +97,7 @@ class Session:
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on; ±1 after a resignation where ``win`` is 0."""
+        """How the game ended, or None while it is in progress; ±1 after a resignation where ``win`` is 0."""
         if self.resigned is not None:
             value = self.game.win or 1
             return Outcome.of(self.game, BY_RESIGNATION, -value if self.resigned == 0 else value)
@@ -177,7 +177,7 @@ class Session:
         searcher = self._searchers.get(text) or player.searcher(limit, self.setup.seed)
         self._searchers[text] = searcher
         if limit.seconds is None:
-            # Then a move depends on the game alone, and a resumed game goes on as the unbroken one would have.
+            # Then a move depends on the game alone, and a resumed game continues as the uninterrupted one would have.
             searcher.new_game()
         return searcher.think(self.position, limit, history=self.board.history if self.game.has_repetition else ())
 

@@ -37,7 +37,7 @@ KINDS = (
 METHODS = ("alphabeta", "mcts")
 _COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
 _OWN = (*_COMMON, "table", "memory", "method", "threads")
-MOST_TABLE_BYTES = 1 << 40
+MAX_TABLE_BYTES = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Player:
 
     @property
     def in_kernel(self) -> bool:
-        """Whether whole games of this player can be played inside one kernel."""
+        """Whether complete games of this player can be played inside one kernel."""
         clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
         return self.outside is None and self.method == "alphabeta" and not clocked and self.threads == 1
 
@@ -202,8 +202,8 @@ def _options(parts: list[str], known: tuple[str, ...], prefixes: tuple[str, ...]
 
 def _bytes(options: dict[str, str], key: str) -> int | None:
     value = _whole(options, key)
-    if value is not None and not 0 < value <= MOST_TABLE_BYTES:
-        raise InputError(f"{key} must be from 1 to {MOST_TABLE_BYTES} bytes, not {options[key]}")
+    if value is not None and not 0 < value <= MAX_TABLE_BYTES:
+        raise InputError(f"{key} must be from 1 to {MAX_TABLE_BYTES} bytes, not {options[key]}")
     return value
 
 

@@ -25,7 +25,7 @@ _HIDDEN = ("uci_", "usi_")  # options that a protocol defines need not be announ
 
 
 class Line(NamedTuple):
-    """A program's pipes; the game as it is told, what asks for a move, and the seconds that it may take."""
+    """A program's pipes; the game as it is sent, what asks for a move, and the seconds that it may take."""
 
     pipes: tuple[int, int, int, int]
     game: bytes
@@ -63,7 +63,7 @@ class UciSeat(ProgramSeat):
                 raise InputError(f"player {self.name!r}: the engine has no option {name!r}; it has: {known}"[:600])
         text = "".join(uci.set_option(name, value) for name, value in chosen)
         threads = self.options.get("threads")
-        # Players have one thread unless told otherwise; some engines take every core.
+        # Players have one thread by default; some engines take every core.
         if threads is not None and threads.default != "1" and "threads" not in {name.lower() for name, _ in chosen}:
             text += uci.set_option(threads.name, "1")
         if self.multipv > 1:
@@ -75,9 +75,9 @@ class UciSeat(ProgramSeat):
         """What this engine calls the number of its lines."""
         option = self.options.get("multipv") or self.options.get("usi_multipv")
         if option is None:
-            raise InputError(f"player {self.name!r}: the engine has no option MultiPV, so it tells one line only")
+            raise InputError(f"player {self.name!r}: the engine has no option MultiPV, so it reports one line only")
         if option.high.isdigit() and self.multipv > int(option.high):
-            raise InputError(f"player {self.name!r} tells at most {option.high} lines, not {self.multipv}")
+            raise InputError(f"player {self.name!r} reports at most {option.high} lines, not {self.multipv}")
         return option.name
 
     def _announce(self) -> None:
@@ -112,7 +112,7 @@ class UciSeat(ProgramSeat):
         return self._writer.command(board)
 
     def go_command(self, board: Board) -> str:
-        """The limit as the engine is told it."""
+        """The limit as it is sent to the engine."""
         limit, time_left = self.limit, None
         if limit.timed:
             own = board.clocks[self._side]
@@ -142,7 +142,7 @@ class UciSeat(ProgramSeat):
         return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds, resigns)
 
     def lines(self, board: Board) -> list[tuple[int, SearchReport]]:
-        """The best moves that the engine told in its last search, with what it told of each; ``multipv`` at most."""
+        """The best moves that the engine reported in its last search, each with its report; ``multipv`` at most."""
         found: list[tuple[int, SearchReport]] = []
         for line in uci.line_infos(self._said)[: self.multipv]:
             report = uci.parse_info(line, self.game.win, self.dialect)
@@ -172,7 +172,7 @@ class UciSeat(ProgramSeat):
         return self._choice(move, seconds, said)
 
     def take_over(self, board: Board, rest: bytes, began: float, said: bytes) -> Choice:
-        """Go on from a request of which ``rest`` was not sent; or it was at ``began``, and ``said`` has come since."""
+        """Continue a request of which ``rest`` was not sent, or that was sent at ``began`` and answered by ``said``."""
         self.program.drop(said)
         return self._asked(board, lambda: self._send(rest) if rest else began)
 

@@ -1,7 +1,7 @@
 """A program behind pipes: started, spoken to, listened to with deadlines, measured and ended, whatever it does.
 
-What it prints is kept only as far as an answer needs it, so a flood costs time but no memory. Standard error goes to
-a file up to a size, and is read and dropped beyond it, so that a program is never blocked by it nor a disk filled.
+What it prints is buffered only as far as an answer needs it, so a flood costs time but no memory. Standard error goes
+to a file up to a size, and is read and dropped beyond it, so that a program is never blocked by it nor a disk filled.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from evalsmith.processes.footprint import TICK, Footprint
 from evalsmith.processes.tree import MARK, adopt_orphans, die_with_parent, kill_all, processes_of
 
 CHUNK = 1 << 16
-MOST_KEPT = 1 << 18  # bytes of output that are kept while an answer is awaited
+MAX_BUFFERED = 1 << 18  # bytes of output that are buffered while an answer is awaited
 LONGEST_LINE = 1 << 16
-MOST_STDERR = 1 << 20
+MAX_STDERR = 1 << 20
 _TAIL = 400  # bytes of standard error that a failure quotes
 
 
@@ -52,10 +52,10 @@ class Answer(NamedTuple):
 
 
 class Log:
-    """A file that is made with the first byte, and takes no more than MOST_STDERR."""
+    """A file that is made with the first byte, and takes no more than MAX_STDERR."""
 
     def __init__(self, path: Path | None) -> None:
-        self.path, self._file, self._room = path, -1, MOST_STDERR
+        self.path, self._file, self._room = path, -1, MAX_STDERR
 
     def write(self, data: bytes) -> None:
         """Keep what there is room for; a disk that is full must not end a game."""
@@ -73,7 +73,7 @@ class Log:
     def reopen(self, path: Path | None) -> None:
         """Write to another file from now on."""
         self.close()
-        self.path, self._room = path, MOST_STDERR
+        self.path, self._room = path, MAX_STDERR
 
     def close(self) -> None:
         """Write no more."""
@@ -191,7 +191,7 @@ class Program:
     # ── Listening ──
 
     def until(self, pattern: re.Pattern[bytes], deadline: float) -> Answer:
-        """Read until whole lines match; raises Silence at the deadline (of ``perf_counter``), or a Failure."""
+        """Read until complete lines match; raises Silence at the deadline (of ``perf_counter``), or a Failure."""
         searched = 0
         while True:
             if self._buffer and (match := pattern.search(self._buffer, searched)) is not None:
@@ -214,15 +214,15 @@ class Program:
 
     def forget(self) -> None:
         """Drop what was said unasked, also what has not been read yet, so that it is not taken for the next answer."""
-        while self._read_output() and len(self._buffer) < MOST_KEPT:
+        while self._read_output() and len(self._buffer) < MAX_BUFFERED:
             pass
         self._buffer = b""
 
     def _trim(self) -> int:
         """Forget the oldest lines if there are many; where to go on searching."""
         buffer = self._buffer
-        if len(buffer) > MOST_KEPT:
-            cut = buffer.find(b"\n", len(buffer) - MOST_KEPT // 2)
+        if len(buffer) > MAX_BUFFERED:
+            cut = buffer.find(b"\n", len(buffer) - MAX_BUFFERED // 2)
             buffer = self._buffer = buffer[(cut if cut >= 0 else buffer.rfind(b"\n")) + 1 :]
         last = buffer.rfind(b"\n")
         if len(buffer) - last > LONGEST_LINE:
@@ -269,7 +269,7 @@ class Program:
             self._watch.unregister(self._death)
             os.close(self._death)
             self._death = -1
-        for _ in range(2 * MOST_KEPT // CHUNK):
+        for _ in range(2 * MAX_BUFFERED // CHUNK):
             if not self._read_output():
                 break
         self._read_stderr()
@@ -322,7 +322,7 @@ class Program:
         while not self._ended and self._wait(deadline):
             pass
         if not self._ended:
-            raise Failure(PROTOCOL, "closed its output and goes on running")
+            raise Failure(PROTOCOL, "closed its output but keeps running")
         how = self.exit_text()
         self._footprint.see_wall(killed="SIGKILL" in how)
         last = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]

@@ -6,18 +6,18 @@ from evalsmith.games import Game
 from evalsmith.protocols.engine import METHODS, EngineOptions
 from evalsmith.run import InputError
 
-USUAL = {"chess": "uci", "shogi": "usi", "othello": "nboard", "dvonn": "codecup", "drmario": "states"}
+DEFAULT_PROTOCOLS = {"chess": "uci", "shogi": "usi", "othello": "nboard", "dvonn": "codecup", "drmario": "states"}
 """The protocol that the world speaks with engines of a game."""
 ONLY = {"nboard": ("othello",), "gtp": ("othello",)}
 """Protocols whose moves and boards are those of certain games."""
 NAMES = ("uci", "usi", "nboard", "gtp", "codecup", "states")
 
-__all__ = ["NAMES", "USUAL", "EngineOptions", "run_engine"]
+__all__ = ["DEFAULT_PROTOCOLS", "NAMES", "EngineOptions", "run_engine"]
 
 
 def run_engine(game: Game, protocol: str | None, options: EngineOptions) -> None:
-    """Speak a protocol on standard input and output; the game's usual one where none is named."""
-    chosen = protocol or USUAL.get(game.name, "uci")
+    """Speak a protocol on standard input and output; the game's default one where none is named."""
+    chosen = protocol or DEFAULT_PROTOCOLS.get(game.name, "uci")
     if chosen not in NAMES:
         raise InputError(f"no protocol is called {chosen!r}; there are: {', '.join(NAMES)}")
     if game.name not in ONLY.get(chosen, (game.name,)):

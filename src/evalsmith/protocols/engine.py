@@ -31,8 +31,7 @@ class EngineOptions:
     """How the engine searches.
 
     ``weights`` are described as `evalsmith.weights.named` says. ``memory_bytes`` bounds all that the search takes, and
-    stands above ``table_bytes``. ``budget`` is the time for a whole game in protocols that have no clock of their own,
-    in seconds.
+    overrides ``table_bytes``. ``budget`` is the time for all moves of a game, in seconds, in protocols without a clock.
     """
 
     weights: str | None = None
@@ -227,7 +226,7 @@ class Engine:
         return self.searcher.think(self.board.position, limit, multipv, self.board.history)
 
     def hurry(self, soft: float, hard: float) -> None:
-        """Give the running search so many seconds from now, as ``Limit`` has them: the opponent has moved."""
+        """Give the running search a number of seconds from now, as ``Limit`` has them: the opponent has moved."""
         worker, searcher = self._worker, self.searcher
         if len(self.game.moves(self.board.position)) == 1:
             hard = 0.0

@@ -1,4 +1,4 @@
-"""The pipes of an engine: lines are read beside the search, answers are whole lines, and ``quit`` ends all at once."""
+"""The pipes of an engine: lines are read during the search, answers are complete lines, ``quit`` ends all at once."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class NBoardServer:
             self._take(value)
 
     def _take(self, text: str) -> None:
-        """The whole game so far, as GGF."""
+        """The complete game so far, as GGF."""
         faults = Faults()
         records = list(Ggf().games(io.BytesIO(text.encode("utf-8", "replace")), Path("set game"), faults))
         if len(records) != 1:

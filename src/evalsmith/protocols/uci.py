@@ -23,7 +23,7 @@ from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
 
 MEGABYTE = 1 << 20
 MAX_THREADS = 256
-MOST_MOVES = 1000  # to a time control
+MAX_MOVES_TO_GO = 1000  # to a time control
 _NUMBERS = frozenset(("depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"))
 _GO_WORDS = _NUMBERS | {"searchmoves", "ponder", "infinite"}
 LONGEST = 10**11  # milliseconds beyond which more time means the same
@@ -58,10 +58,10 @@ class UciServer:
         self._on_hit: Allotment | None = None  # the time for a move after `ponderhit`
         self._overhead = 0.03
         self._chess960 = False
-        self._told = ""
+        self._memory_text = ""
 
     def say(self, text: str) -> None:
-        """One whole line, whoever else is writing."""
+        """One complete line, whoever else is writing."""
         with self._gate:
             self._write(text + "\n")
 
@@ -88,7 +88,7 @@ class UciServer:
             self._introduce()
         elif command == "isready":
             if not self.engine.ready:
-                self.say("info string compiling kernels (first use; kept for later)")
+                self.say("info string compiling kernels (on first use; they are stored for later)")
             self._tell_memory()
             self.say("readyok")
         elif command == self.dialect.new_game:
@@ -112,8 +112,8 @@ class UciServer:
     def _tell_memory(self) -> None:
         """Say what was made of the bounds, once for each search."""
         text = str(self.engine.searcher.memory).partition("; ")
-        if text[0] != self._told:
-            self._told = text[0]
+        if text[0] != self._memory_text:
+            self._memory_text = text[0]
             self.say(f"info string memory {''.join(text)}")
 
     def _introduce(self) -> None:
@@ -194,7 +194,7 @@ class UciServer:
             self._bestmove(position, thought)
 
         if limit.nodes and self.engine.options.threads > 1:
-            self.say("info string with several threads a search of so many nodes does not repeat")
+            self.say("info string with several threads a search with a limit of nodes is not reproducible")
         self.engine.go(limit, done, lambda info: self._info(position, info), only)
 
     def _only(self, position: Position, words: list[str]) -> list[int]:
@@ -323,9 +323,9 @@ def _go_values(words: list[str]) -> dict[str, int]:
                 values[name] = int(value)
             except ValueError:
                 raise InputError(f"go {name} takes a whole number, not {value[:20]!r}") from None
-    if "mate" in values:  # in so many moves, which are twice as many plies
+    if "mate" in values:  # in a number of moves, which are twice as many plies
         values.setdefault("depth", 2 * values["mate"])
-    largest = {"depth": MAX_DEPTH, "nodes": NO_LIMIT - 1, "movestogo": MOST_MOVES}
+    largest = {"depth": MAX_DEPTH, "nodes": NO_LIMIT - 1, "movestogo": MAX_MOVES_TO_GO}
     return {
         name: max(1, min(number, largest[name])) if name in largest else max(0, min(number, LONGEST))
         for name, number in values.items()

@@ -23,12 +23,12 @@ from evalsmith.players.uci_seat import UciSeat
 from evalsmith.protocols.client.uci import BESTMOVE, bounded, last_info, mate_score, parse_info
 from evalsmith.protocols.client.uci_kernel import (
     ACCOUNT,
+    COMPLETE,
     DEPTH,
     MATE,
     MILLISECONDS,
     NODES,
     SCORE,
-    USUAL,
     answer_in,
     name_in,
     read_account,
@@ -241,7 +241,7 @@ def test_lines_mean_what_the_protocol_says(pieces: list[str], blanks: bool) -> N
         word = words[0] if words else b""
         assert int(name[0]) == (int.from_bytes(word, "little") if len(word) <= 8 else 0)
         told = parse_info(last_info(text[:line]), WIN, UCI)
-        if account[USUAL]:
+        if account[COMPLETE]:
             value = int(account[SCORE])
             score = mate_score(value, WIN, UCI) if account[MATE] else bounded(value, WIN)
             found = (score, account[DEPTH], account[NODES], account[MILLISECONDS] / 1000)

@@ -1,4 +1,4 @@
-"""How a running event is told to stop: one Ctrl-C lets the running games end, a second one drops them."""
+"""Stopping a running event: one Ctrl-C lets the running games finish, a second one drops them."""
 
 from __future__ import annotations
 

@@ -30,13 +30,13 @@ from evalsmith.protocols.client.uci import bounded, highest_score, mate_score, n
 from evalsmith.protocols.client.uci_kernel import WORD_BYTES, word_of
 from evalsmith.run import InputError
 
-MOST_TURNS = 256
-_WALKS, _WALK = 100, 120  # random games, and their plies, that show the usual moves
+MAX_TURNS = 256
+_WALKS, _WALK = 100, 120  # random games, and their plies, that show the common moves
 _NAME = re.compile(f"[!-~]{{1,{WORD_BYTES}}}")
 
 
 class _Names:
-    """Names of moves as far as they came up. Only those are kept that can be told without seeing the position."""
+    """The names of moves that have come up, as far as a name does not depend on the position."""
 
     def __init__(self, game: Game, name: Callable[[Position, int], str]) -> None:
         self._name, self.table = name, np.zeros(2 * pipe_kernel.TABLE, dtype=np.uint64)
@@ -47,7 +47,7 @@ class _Names:
         self.learn(_common_moves(game))
 
     def learn(self, moves: list[int]) -> bool:
-        """Keep the names of moves that come up; whether one is new."""
+        """Store the names of moves that come up; whether one is new."""
         nowhere: Any = None
         with self._gate:
             room = pipe_kernel.TABLE // 2 - len(self._known)
@@ -98,7 +98,7 @@ class _Buffers(threading.local):
     """Work rows of one thread, which plays one game at a time: fresh memory in each would cost more than a move."""
 
     def __init__(self) -> None:
-        self.turns = np.zeros((MOST_TURNS, pipe_kernel.TURN), dtype=np.int64)
+        self.turns = np.zeros((MAX_TURNS, pipe_kernel.TURN), dtype=np.int64)
         self.said = np.zeros(pipe_kernel.SAID_BYTES // 8, dtype=np.uint64)
         self.polled = np.zeros(3, dtype=np.uint64)
         self.addresses = tuple(int(row.ctypes.data) for row in (self.said, self.turns, self.polled))
@@ -118,7 +118,7 @@ class FastPath:
         board.context.row[pipe_kernel.WRITE : pipe_kernel.POLLED + 1] = fixed
 
     def play(self, hear: Callable[[int, Choice], None]) -> Callable[[], Choice] | None:
-        """Let the programs move while that is all there is to do; ``hear`` is told the side and choice of each move.
+        """Let the programs move while nothing else happens; ``hear`` is called with the side and choice of each move.
 
         What comes back gives the next choice: it takes a turn over that needs more than the fast path, or is None.
         """
@@ -128,20 +128,20 @@ class FastPath:
             return functools.partial(self.seats[board.mover].choose, board)
         for side, line in enumerate(lines):
             self._attach(side, line)  # type: ignore[arg-type]
-        first, most = board.ply, min(MOST_TURNS, board.plies_left)
-        board.reserve(most)
+        first, max_turns = board.ply, min(MAX_TURNS, board.plies_left)
+        board.reserve(max_turns)
         row[pipe_kernel.COUNT], row[pipe_kernel.STANDING], row[pipe_kernel.HEARD] = 0, board.standing, 0
         why = pipe_kernel.UNKNOWN
         known: int | None = pipe_kernel.ASK
         while why == pipe_kernel.UNKNOWN and known is not None:
-            why = pipe_kernel.play_turns(row, first, most, known)
+            why = pipe_kernel.play_turns(row, first, max_turns, known)
             if why == pipe_kernel.UNKNOWN:
                 known = self._look_up(board.position_at(first + row[pipe_kernel.COUNT]))
         said = self._heard(0)
         turns = _buffers.turns[: row[pipe_kernel.COUNT]].tolist()
         win, highest = board.game.win, highest_score(board.game.win)
-        for move, side, took, begin, end, usual, mate, score, depth, nodes, milliseconds in turns:
-            if not usual or (mate and not win):
+        for move, side, took, begin, end, complete, mate, score, depth, nodes, milliseconds in turns:
+            if not complete or (mate and not win):
                 hear(side, self.seats[side].heard(move, took / 1e9, said[begin:end]))
                 continue
             if mate:
@@ -178,13 +178,13 @@ class FastPath:
             move = game.parse_move(position, text)
         except InputError:
             return None
-        # The other program is told what the game calls the move, whatever the first one did.
+        # The other program gets the move as the game writes it, however the first one wrote it.
         return move if self.seats[0].namer(position, move) == text else None
 
     def _attach(self, side: int, line: Line) -> None:
         """Show the kernel a program."""
         context, first = self.board.context, pipe_kernel.SIDES + pipe_kernel.SIDE * side
-        room = len(line.game) + len(line.go) + (MOST_TURNS + 1) * (WORD_BYTES + 1)
+        room = len(line.game) + len(line.go) + (MAX_TURNS + 1) * (WORD_BYTES + 1)
         self._texts[side] = context.attach(first + pipe_kernel.TEXT, _words(line.game, room))
         go = context.attach(first + pipe_kernel.GO, _words(line.go, len(line.go)))
         row = context.row
@@ -194,7 +194,7 @@ class FastPath:
 
 
 def _words(text: bytes, room: int) -> npt.NDArray[np.uint64]:
-    """Bytes as a row of words with zeros behind them, for ``room`` bytes and one more at least."""
+    """Bytes as a row of words followed by zeros, with space for ``room`` bytes and at least one more."""
     return np.frombuffer(bytearray(text.ljust(8 * (room // 8 + 1), b"\0")), dtype=np.uint64)
 
 

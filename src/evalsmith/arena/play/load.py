@@ -15,9 +15,9 @@ from evalsmith.processes.failure import TIME
 from evalsmith.scale import cores
 
 # Above these an event with clocks is flagged.
-MOST_DELAY = 0.002  # seconds that a move waited for a core
-MOST_SHARE = 0.1  # of the time of a game
-MOST_LOAD = 1.25  # runnable processes a core
+MAX_DELAY = 0.002  # seconds that a move waited for a core
+MAX_SHARE = 0.1  # of the time of a game
+MAX_LOAD = 1.25  # runnable processes a core
 _SCHEDULE = "/proc/thread-self/schedstat"
 
 
@@ -66,9 +66,9 @@ def overload(entries: Iterable[GameEntry], concurrency: int | None = None) -> li
     found = []
     if losses:
         found.append(f"{losses} of {games:.0f} games were lost on time")
-    if waited / max(plies, 1.0) > MOST_DELAY and waited / max(wall, 1e-9) > MOST_SHARE:
+    if waited / max(plies, 1.0) > MAX_DELAY and waited / max(wall, 1e-9) > MAX_SHARE:
         found.append(f"players waited {100 * waited / wall:.0f} % of the time for a core")
-    if load / games > MOST_LOAD:
+    if load / games > MAX_LOAD:
         found.append(f"{load / games:.1f} processes wanted each core")
     if concurrency is not None and concurrency > cores():
         found.append(f"{concurrency} games at once on {cores()} cores")

@@ -41,8 +41,8 @@ from evalsmith.search.drawing import draw
 
 SAID_BYTES, _LEAST_ROOM = 1 << 18, 1 << 14  # for what the programs say in one run, and in one turn
 TABLE = 1 << 15  # places of the table of names: pairs of a name and a move
-_MOST_NANOSECONDS = 100_000_000  # between two looks at whether we are asked to stop
-_TICK = _MOST_NANOSECONDS // 1_000_000  # milliseconds that an answer may take: what is slower needs no fast path
+_MAX_NANOSECONDS = 100_000_000  # between two looks at whether we are asked to stop
+_TICK = _MAX_NANOSECONDS // 1_000_000  # milliseconds that an answer may take: what is slower needs no fast path
 
 # Slots of the context: addresses of the system's functions and of work rows.
 WRITE, READ, POLL, NAMES, SAID, TURNS, POLLED = range(FREE, FREE + 7)
@@ -107,7 +107,7 @@ def _ask(context: Integers, side: Integers) -> int:
 def _hear(context: Integers, side: Integers, begin: int) -> int:
     """Read until there is an answer, and where it begins; -1 for anything else that may happen."""
     said, polled = words_at(context[SAID]), words_at(context[POLLED])
-    while clock() - context[BEGAN] <= _MOST_NANOSECONDS:  # also where it goes on talking
+    while clock() - context[BEGAN] <= _MAX_NANOSECONDS:  # also where it goes on talking
         for i in range(3):
             polled[i] = uint64(side[_OUT + i]) | _POLLIN << _EVENTS
         if _poll(context[POLL], (polled, int64(3), int64(_TICK))) != 1 or polled[0] >> _RETURNED != _POLLIN:
@@ -158,7 +158,7 @@ def play_turns(context: Integers, first: int, most: int, known: int) -> int:
     for number in range(context[COUNT], most):
         mover = context[STANDING]
         if move == ASK:
-            if mover > 1 or clock() - entered > _MOST_NANOSECONDS or SAID_BYTES - context[HEARD] < _LEAST_ROOM:
+            if mover > 1 or clock() - entered > _MAX_NANOSECONDS or SAID_BYTES - context[HEARD] < _LEAST_ROOM:
                 return PAUSED
             why = _answer(here, at(here, SIDES + SIDE * mover))
             if why != UNKNOWN:

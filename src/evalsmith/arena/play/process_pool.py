@@ -1,7 +1,7 @@
 """Games of outside programs in processes: one worker a game, pinned to a core together with its programs.
 
-A worker is told the setting, then one game after another, on its standard input as JSON lines; it answers with finished
-games. Workers die with us, and programs with their worker.
+A worker reads the setting and then one game after another from its standard input, as JSON lines, and answers with
+finished games. Workers die with us, and programs with their worker.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TICK = 0.2  # seconds between looks at whether we are asked to stop
 
 
 def setting_document(setting: Setting, core: int | None) -> dict[str, Any]:
-    """The setting as a worker is told it."""
+    """The setting as it is sent to a worker."""
     return {
         "game": setting.game.name,
         "players": [[player.name, player.text] for player in setting.players],
@@ -43,7 +43,7 @@ def setting_document(setting: Setting, core: int | None) -> dict[str, Any]:
 
 
 def game_document(key: GameKey, opening: Opening) -> dict[str, Any]:
-    """A game as a worker is told it."""
+    """A game as it is sent to a worker."""
     start = [int(word) for word in opening.start]
     return {"key": list(key), "start": start, "moves": list(opening.moves), "text": opening.text}
 

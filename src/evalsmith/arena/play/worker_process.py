@@ -28,15 +28,15 @@ def main() -> None:
     line = sys.stdin.buffer.readline()
     if not line:
         return
-    told = json.loads(line)
-    if told["core"] is not None:
-        os.sched_setaffinity(0, {told["core"]})  # its programs inherit it
+    request = json.loads(line)
+    if request["core"] is not None:
+        os.sched_setaffinity(0, {request["core"]})  # its programs inherit it
 
     from evalsmith.run import EvalsmithError
 
     worker: Any = None
     try:
-        worker = _worker(told)
+        worker = _worker(request)
         for line in sys.stdin.buffer:
             entry = _play(worker, json.loads(line))
             answers.write(json.dumps({"entry": entry}, ensure_ascii=False).encode(errors="backslashreplace") + b"\n")
@@ -62,7 +62,7 @@ def _leave(number: int, frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _worker(told: dict[str, Any]) -> Any:
+def _worker(request: dict[str, Any]) -> Any:
     from evalsmith.arena.events.runner import warm
     from evalsmith.arena.play.fast_path import prepare_names
     from evalsmith.arena.play.referee import Rules
@@ -72,19 +72,19 @@ def _worker(told: dict[str, Any]) -> Any:
     from evalsmith.players import parse_player
     from evalsmith.players.limit import PlayLimit
 
-    game = find_game(told["game"])
-    rules = {**told["rules"], "adjudication": Adjudication(**told["rules"]["adjudication"])}
+    game = find_game(request["game"])
+    rules = {**request["rules"], "adjudication": Adjudication(**request["rules"]["adjudication"])}
     setting = Setting(
         game,
-        tuple(parse_player(text, game) for _, text in told["players"]),
-        PlayLimit(**told["limit"]),
+        tuple(parse_player(text, game) for _, text in request["players"]),
+        PlayLimit(**request["limit"]),
         Rules(**rules),
-        told["seed"],
-        None if told["logs"] is None else Path(told["logs"]),
+        request["seed"],
+        None if request["logs"] is None else Path(request["logs"]),
     )
     warm(setting)
     prepare_names(game)
-    if told["core"] is not None and not setting.timed:
+    if request["core"] is not None and not setting.timed:
         _wait_for_whole_answers()
     gc.freeze()  # what is loaded by now stays
     return SeatWorker(setting)
@@ -99,14 +99,14 @@ def _wait_for_whole_answers() -> None:
         os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
-def _play(worker: Any, told: dict[str, Any]) -> Any:
+def _play(worker: Any, request: dict[str, Any]) -> Any:
     import numpy as np
 
     from evalsmith.arena.results.entry import GameKey
     from evalsmith.games.opening import Opening
 
-    opening = Opening(np.array(told["start"], dtype=np.uint64), tuple(told["moves"]), told["text"])
-    return worker.play(GameKey(*told["key"]), opening).to_json()
+    opening = Opening(np.array(request["start"], dtype=np.uint64), tuple(request["moves"]), request["text"])
+    return worker.play(GameKey(*request["key"]), opening).to_json()
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ from evalsmith.players.seat import Seat
 from evalsmith.run import derive
 from evalsmith.search import Limit, Searcher, play_game, prepare
 
-MOST_SEATS = 4  # programs that a worker keeps running between games
+MAX_SEATS = 4  # programs that a worker keeps running between games
 
 TakeSeat = Callable[[Player, Limit, int, Path | None], Seat]
 
@@ -55,7 +55,7 @@ class Setting:
 
     @property
     def in_kernel(self) -> bool:
-        """Whether whole games can be played inside one kernel."""
+        """Whether complete games can be played inside one kernel."""
         return (
             self.game.players == 2
             and all(player.in_kernel for player in self.players)
@@ -89,7 +89,7 @@ class Worker(Protocol):
 
 
 class KernelWorker:
-    """Whole games of our own search inside one kernel."""
+    """Complete games of our own search inside one kernel."""
 
     def __init__(self, setting: Setting) -> None:
         self.setting = setting
@@ -128,7 +128,7 @@ class KernelWorker:
 
 
 class SeatWorker:
-    """Games between any players. Programs stay between games; our own players sit down anew for each."""
+    """Games between any players. Programs stay between games; our own players get a new seat for each."""
 
     def __init__(self, setting: Setting, take: TakeSeat | None = None) -> None:
         self.setting = setting
@@ -175,7 +175,7 @@ class SeatWorker:
     def _seat(self, key: GameKey, player: Player) -> Seat:
         seat = self._seats.pop(player.name, None)
         if seat is None:
-            while len(self._seats) >= MOST_SEATS:
+            while len(self._seats) >= MAX_SEATS:
                 self._seats.pop(next(iter(self._seats))).close()
             number = int(player.name == key.second)
             seat = self._take(player, self.setting.limit, self.setting.seed_of(key, number), self.setting.logs)

@@ -1,1 +1,1 @@
-"""Checks that a program keeps its protocol, one step after another."""
+"""Checks that a program follows its protocol, step by step."""

@@ -1,4 +1,4 @@
-"""Goes through a program's protocol step by step, and says what it does not keep.
+"""Goes through a program's protocol step by step, and says where the program violates it.
 
 A check is a function that returns a detail, or raises Unfit or Inapplicable. Whatever else a program does in one (it
 hangs, it crashes) fails that check alone: the program is started again for the next.
@@ -47,12 +47,12 @@ class Checkup:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """What the program does not keep."""
+        """The checks that failed."""
         return tuple(check for check in self.checks if check.state == FAIL)
 
 
 class Unfit(Exception):
-    """The program does not keep the step."""
+    """The program violates the protocol in this step."""
 
 
 class Inapplicable(Exception):

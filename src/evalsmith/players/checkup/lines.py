@@ -33,7 +33,7 @@ class GtpExaminer(Examiner):
             ("illegal moves", self.illegal_moves),
             ("unknown commands", self.unknown_commands),
             ("time settings", self.time_settings),
-            ("whole game", self.play_a_game),
+            ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
             ("end of input", self.input_ends),
@@ -63,7 +63,7 @@ class GtpExaminer(Examiner):
         return f"{len(known.text.split())} commands"
 
     def board_size(self) -> str:
-        """The usual board is taken, an impossible one refused."""
+        """The standard board is accepted, an impossible one refused."""
         right, wrong = self._ask("boardsize 8", "boardsize 999")
         self._ask("boardsize 8", "clear_board")
         if not right.ok:
@@ -110,7 +110,7 @@ class GtpExaminer(Examiner):
         return "refused"
 
     def time_settings(self) -> str:
-        """The time can be told."""
+        """The program accepts time settings."""
         answers = self._ask("time_settings 10 0 0", "time_left b 10 0")
         if not answers[0].ok:
             raise Inapplicable(f"time_settings is answered by {answers[0].text[:60]!r}")
@@ -127,7 +127,7 @@ class NBoardExaminer(Examiner):
             ("hint", self.hint),
             ("ping", self.ping),
             ("unknown commands", self.unknown_commands),
-            ("whole game", self.play_a_game),
+            ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
             ("end of input", self.input_ends),
@@ -146,8 +146,8 @@ class NBoardExaminer(Examiner):
     def hint(self) -> str:
         """``hint`` names legal moves."""
         board = Board(self.game)
-        told = nboard.format_game(board, 0)
-        self.seat.program.send(f"set game {told}\nhint 1\n", PATIENCE)
+        sent = nboard.format_game(board, 0)
+        self.seat.program.send(f"set game {sent}\nhint 1\n", PATIENCE)
         try:
             answer = self.seat.program.until(_HINT, time.perf_counter() + PATIENCE)
         except Silence:
@@ -183,7 +183,7 @@ class CodeCupExaminer(Examiner):
         """The checks in their order."""
         return [
             ("first move", self.first_move),
-            ("whole game", self.play_a_game),
+            ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
             ("end of input", self.input_ends),
@@ -210,7 +210,7 @@ class StatesExaminer(Examiner):
         """The checks in their order."""
         return [
             ("broken positions", self.broken_positions),
-            ("whole game", self.play_a_game),
+            ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
             ("end of input", self.input_ends),

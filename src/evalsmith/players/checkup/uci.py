@@ -51,7 +51,7 @@ class UciExaminer(Examiner):
             ("unknown commands", self.unknown_commands),
             ("broken positions", self.broken_positions),
             ("new game", self.new_game),
-            ("whole game", self.play_a_game),
+            ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
             ("end of input", self.input_ends),
@@ -68,8 +68,8 @@ class UciExaminer(Examiner):
     # ── Searching ──
 
     def _position(self, position: Position) -> str:
-        usual = bool((position == self.game.start()).all())
-        return f"position {'startpos' if usual else f'{self.dialect.setup} {self.game.format(position)}'}\n"
+        standard = bool((position == self.game.start()).all())
+        return f"position {'startpos' if standard else f'{self.dialect.setup} {self.game.format(position)}'}\n"
 
     def _search(self, position: Position, go: str) -> tuple[int, Answer, float]:
         """A search that has to end by itself: the move, what was said, and the seconds."""
@@ -96,7 +96,7 @@ class UciExaminer(Examiner):
         return f"said depth {report.depth} in {seconds:.3f} s"
 
     def nodes(self) -> str:
-        """A search of so many nodes ends by itself."""
+        """A search with a limit of nodes ends by itself."""
         _, answer, seconds = self._search(self.game.start(), go_command(self.dialect, nodes=NODES))
         report = self._report(answer)
         if report.nodes is not None and report.nodes > 20 * NODES:
@@ -143,7 +143,7 @@ class UciExaminer(Examiner):
             raise Unfit(f"no bestmove {PATIENCE:g} s after stop") from None
 
     def stop(self) -> str:
-        """An infinite search goes on until it is stopped, and then ends at once."""
+        """An infinite search continues until it is stopped, and then ends at once."""
         self._start_thinking()
         latency = self._stop_thinking()
         if latency > STOP_LATENCY:
@@ -225,7 +225,7 @@ class UciExaminer(Examiner):
         return f"in {count} positions"
 
     def mate_score(self) -> str:
-        """A win in one move is seen, played, and told as mate."""
+        """A win in one move is found, played, and reported as mate."""
         found = mate_in_one(self.game, self.seed)
         if found is None:
             raise Inapplicable("this game is not won by mate")

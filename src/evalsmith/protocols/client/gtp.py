@@ -30,7 +30,7 @@ def parse_response(match: re.Match[bytes]) -> Response:
 
 
 def time_settings(main: float, period: float = 0.0, stones: int = 0) -> str:
-    """The time for a game, in seconds: main time, then so many moves in each period."""
+    """The time for a game, in seconds: main time, then a number of moves in each period."""
     return f"time_settings {_seconds(main)} {_seconds(period)} {stones}"
 
 

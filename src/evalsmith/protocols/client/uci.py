@@ -24,11 +24,11 @@ _DEPTH, _NODES, _TIME = (re.compile(rb" %s +([0-9]{1,18})(?![0-9])" % key) for k
 _LINE = re.compile(rb" pv +")
 _RANK = re.compile(rb" multipv +([0-9]{1,9})(?![0-9])")
 # What most engines write, in one go.
-_USUAL = re.compile(
+_COMMON = re.compile(
     rb"info depth ([0-9]{1,9})(?: seldepth [0-9]+)?(?: multipv 1)? score cp (-?[0-9]{1,9})(?: nodes ([0-9]{1,18}))?"
     rb"(?: nps [0-9]+)?(?: hashfull [0-9]+)?(?: tbhits [0-9]+)?(?: time ([0-9]{1,18}))? pv "
 )
-_MOST_OPTIONS = 10_000
+_MAX_OPTIONS = 10_000
 
 
 def greeting(dialect: Dialect) -> re.Pattern[bytes]:
@@ -75,7 +75,7 @@ class Option:
         if self.kind == "spin":
             low, value, high = (_whole(text) for text in (self.low, self.default, self.high))
             if low is None or value is None or high is None:
-                return "a spin has a default, a least and a greatest number"
+                return "a spin has a default, a minimum and a maximum"
             if not low <= value <= high:
                 return f"{value} is not from {low} to {high}"
         return ""
@@ -89,7 +89,7 @@ def parse_handshake(text: str) -> tuple[str, dict[str, Option]]:
         words = line.split()
         if words[:2] == ["id", "name"]:
             name = " ".join(words[2:])
-        elif words[:2] == ["option", "name"] and "type" in words[3:] and len(options) < _MOST_OPTIONS:
+        elif words[:2] == ["option", "name"] and "type" in words[3:] and len(options) < _MAX_OPTIONS:
             split = words.index("type", 3)
             label, rest = " ".join(words[2:split]), words[split + 1 :]
             parts = _parts(rest[1:])
@@ -128,7 +128,7 @@ def set_option(name: str, value: str) -> str:
 
 @dataclass(frozen=True)
 class Time:
-    """What an engine is told of the time, in seconds: each side's clock, and what follows for the mover."""
+    """The time as it is sent to an engine, in seconds: each side's clock, and what follows for the mover."""
 
     clocks: tuple[float, float]
     increment: float = 0.0
@@ -236,8 +236,8 @@ def last_info(text: bytes) -> bytes:
 def line_infos(text: bytes) -> list[bytes]:
     """The last line of each rank (``multipv``) that gives a score, best first; no two of them begin with one move.
 
-    A search that ends amid a depth may have told a better first line, and its second one only at the depth before: of
-    such a rank an earlier line is taken. A bound counts where a rank has nothing else.
+    A search that ends amid a depth may have reported a better first line, and its second one only at the depth before:
+    of such a rank an earlier line is taken. A bound counts where a rank has nothing else.
     """
     ranks: dict[int, tuple[list[bytes], list[bytes]]] = {}
     for line in text.split(b"\n"):
@@ -264,15 +264,15 @@ def _second_line(line: bytes) -> bool:
 
 def parse_info(line: bytes, win: int, dialect: Dialect) -> SearchReport:
     """An ``info`` line; what is not understood is left out."""
-    if usual := _USUAL.match(line):
-        deep, points, count, milliseconds = usual.groups()
+    if common := _COMMON.match(line):
+        deep, points, count, milliseconds = common.groups()
         return SearchReport(
             bounded(int(points), win),
             None,
             int(deep),
             int(count) if count else None,
             int(milliseconds) / 1000 if milliseconds else None,
-            line[usual.end() :],
+            line[common.end() :],
         )
     begin = _LINE.search(line)
     head = line[: begin.start()] if begin else line

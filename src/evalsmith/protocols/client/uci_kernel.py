@@ -14,11 +14,11 @@ WORD_BYTES = 8
 NO_WORD = np.uint64(0)
 BLANK = np.uint64(32)
 # What an account has: whether there was one, and of a mate; the score or the distance, depth, nodes and milliseconds.
-USUAL, MATE, SCORE, DEPTH, NODES, MILLISECONDS, ACCOUNT = range(7)
+COMPLETE, MATE, SCORE, DEPTH, NODES, MILLISECONDS, ACCOUNT = range(7)
 
 _EIGHT, _BYTE = np.uint64(8), np.uint64(255)
 _TAB, _NEWLINE, _RETURN, _SPACE, _MINUS, _ZERO = (ord(letter) for letter in "\t\n\r -0")
-_MOST_DIGITS, _NO_NUMBER = 18, -(1 << 62)
+_MAX_DIGITS, _NO_NUMBER = 18, -(1 << 62)
 
 
 def word_of(text: bytes) -> int:
@@ -83,7 +83,7 @@ def _word(row: Words, begin: int, end: int) -> Word:
 
 @helper("int64(words, int64, int64)")
 def answer_in(said: Words, begin: int, end: int) -> int:
-    """Where the first whole line that says ``bestmove`` begins; -1 if there is none yet."""
+    """Where the first complete line that says ``bestmove`` begins; -1 if there is none yet."""
     line = begin
     for i in range(begin, end):
         if _byte(said, i) == _NEWLINE:
@@ -104,7 +104,7 @@ def name_in(said: Words, line: int, end: int) -> Word:
 def _number(row: Words, begin: int, end: int) -> int:
     """The whole number that a word is; _NO_NUMBER if it is none."""
     first = begin + int64(begin < end and _byte(row, begin) == _MINUS)
-    if first >= end or end - first > _MOST_DIGITS:
+    if first >= end or end - first > _MAX_DIGITS:
         return _NO_NUMBER
     value = 0
     for i in range(first, end):
@@ -170,4 +170,4 @@ def read_account(said: Words, begin: int, end: int, account: Integers) -> None:
         while line > begin and _byte(said, line - 1) != _NEWLINE:
             line -= 1
         found = _read_line(said, line, last, account)
-    account[USUAL] = int64(found > 0)
+    account[COMPLETE] = int64(found > 0)
