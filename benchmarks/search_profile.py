@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from evalsmith.compile import _FUNCTIONS, at, caller, driver, pointer
+from evalsmith.compile import at, caller, driver, pointer
+from evalsmith.compile.operations import FUNCTIONS
 from evalsmith.games import Game, Position, find_game
 from evalsmith.games.contract import SIGNATURES, WORDS, evaluate_of
 from evalsmith.search import Limit, Searcher
@@ -90,7 +91,7 @@ def count(game: Game, positions: list[Position], nodes: int) -> dict[str, Any]:
     for slot, name in enumerate(SIGNATURES):
         place = int(searcher.context.row[slot])
         if place and name not in ("chance", "reveal"):
-            counters.append(Counter(name, _FUNCTIONS[place], game.words))
+            counters.append(Counter(name, FUNCTIONS[place], game.words))
             searcher.context.bind(slot, counters[-1])
     visited = 0
     for position in positions:

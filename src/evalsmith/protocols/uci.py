@@ -18,7 +18,7 @@ from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
 from evalsmith.search import Limit, SearchResult
-from evalsmith.search.clock import Allotment, Clock, allot
+from evalsmith.search.clock import Clock, TimeBudget, allot
 from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
 
 MEGABYTE = 1 << 20
@@ -55,7 +55,7 @@ class UciServer:
         self.engine, self.dialect, self.game = engine, dialect, engine.game
         self._write, self._gate = write, threading.Lock()
         self._held: str | None = None  # a move that waits to be asked for; empty while it is sought
-        self._on_hit: Allotment | None = None  # the time for a move after `ponderhit`
+        self._on_hit: TimeBudget | None = None  # the time for a move after `ponderhit`
         self._overhead = 0.03
         self._chess960 = False
         self._memory_text = ""
@@ -213,12 +213,12 @@ class UciServer:
             self.say("info string searchmoves: none of the moves is legal, so all are searched")
         return found
 
-    def _time(self, values: dict[str, int], side: int) -> Allotment | None:
+    def _time(self, values: dict[str, int], side: int) -> TimeBudget | None:
         """The seconds for a move, from the numbers of ``go``."""
         mine = self.dialect.first if side == 0 else self.dialect.second
         if "movetime" in values:
             seconds = max(0.001, values["movetime"] / 1000 - self._overhead)
-            return Allotment(seconds, seconds)
+            return TimeBudget(seconds, seconds)
         if f"{mine}time" not in values and "byoyomi" not in values:
             return None
         clock = Clock(

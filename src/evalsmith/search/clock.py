@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-OVERHEAD = 0.03  # seconds kept back a move for the way to and from whoever holds the clock
-USUAL_MOVES = 30  # moves that a game is expected to go on where nothing is known
+OVERHEAD = 0.03  # seconds held back for each move for the way to and from whoever holds the clock
+DEFAULT_MOVES = 30  # moves that a game is expected to last where nothing is known
 
 
 @dataclass(frozen=True)
@@ -19,22 +19,22 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class Allotment:
+class TimeBudget:
     """Seconds for one move: no new iteration is begun after ``soft``, and ``hard`` is never passed."""
 
     soft: float
     hard: float
 
 
-def allot(clock: Clock, overhead: float = OVERHEAD) -> Allotment:
-    """An even share of what is left, with the increment; byoyomi is spent whole once the main time is gone."""
-    moves = clock.moves_to_go or USUAL_MOVES
+def allot(clock: Clock, overhead: float = OVERHEAD) -> TimeBudget:
+    """An even share of what is left, with the increment; byoyomi is used up once the main time is gone."""
+    moves = clock.moves_to_go or DEFAULT_MOVES
     share = clock.left / max(1, moves) + 0.8 * clock.increment + clock.byoyomi
-    most = clock.left + clock.increment + clock.byoyomi - overhead
+    available = clock.left + clock.increment + clock.byoyomi - overhead
     # One move may take several shares, but never so much that those to come starve.
-    ceiling = min(most, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else most)
-    hard = max(0.001, min(4 * share, ceiling, most))
-    return Allotment(soft=max(0.001, min(0.6 * share, hard)), hard=hard)
+    ceiling = min(available, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else available)
+    hard = max(0.001, min(4 * share, ceiling, available))
+    return TimeBudget(soft=max(0.001, min(0.6 * share, hard)), hard=hard)
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Budget:
     left: float
 
 
-def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD) -> Allotment:
+def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD) -> TimeBudget:
     """An even share of the budget; at least two moves are always expected, so that it is never spent at once."""
     share = max(0.0, budget.left - overhead) / max(2.0, moves_left)
     hard = max(0.001, min(2 * share, 0.5 * budget.left))
-    return Allotment(soft=max(0.001, min(0.7 * share, hard)), hard=hard)
+    return TimeBudget(soft=max(0.001, min(0.7 * share, hard)), hard=hard)
