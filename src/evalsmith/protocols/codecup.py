@@ -68,8 +68,8 @@ class CodeCupServer:
             return legal[0]
         expected = self.game.hook("moves_left")
         left = expected(position) if expected else 20.0
-        allotment = allot_budget(Budget(max(0.0, self.left)), left)
-        limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
+        time_budget = allot_budget(Budget(max(0.0, self.left)), left)
+        limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
         thought = self.engine.think(limit)
         return thought.lines[0].move
 

@@ -115,8 +115,8 @@ class GtpServer:
         clock = self.clocks[side]
         limit = Limit(seconds=DEFAULT_SECONDS)
         if clock is not None and (clock.left > 0 or clock.byoyomi > 0):
-            allotment = allot(clock)
-            limit = Limit(seconds=allotment.hard, soft_seconds=allotment.soft)
+            time_budget = allot(clock)
+            limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
         move = self.engine.think(limit).lines[0].move
         name = self.game.format_move(board.position, move)
         if keep:
