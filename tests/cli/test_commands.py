@@ -89,7 +89,7 @@ def test_the_whole_path(run, tmp_path):
     info = answer(run, "data", "info", "positions")
     assert info["positions"] == made["positions"] == info["won"] + info["tied"] + info["lost"]
     tuned = answer(run, "tune", "positions", "-o", "weights.json")
-    assert {"k", "loss_before", "loss_after", "validation", "folds", "passes", "seconds"} <= set(tuned)
+    assert {"loss_before", "loss_after", "validation", "passes", "seconds"} <= set(tuned)
     shown = answer(run, "weights", "show", "weights.json", "--column", 20)
     assert shown["game"] == "othello" and len(shown["largest"]) == 20
     slices = answer(run, "weights", "export", "weights.json", "slices", "--format", "othello-slices")["files"]
@@ -108,7 +108,7 @@ def test_the_whole_path(run, tmp_path):
 
 def test_tune_from_transcripts_needs_no_dataset(run, tmp_path):
     from evalsmith.games import find_game
-    from evalsmith.positions.selfplay.openings import random_opening  # a random game is an opening that goes to the end
+    from evalsmith.positions.openings.drawing import random_opening  # a random game is an opening that goes to the end
 
     game = find_game("othello")
     import random
