@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from evalsmith.run import DEFAULT_SEED, InputError
 from evalsmith.run.settings import Settings, setting
-from evalsmith.search.alphabeta.table import POLICIES
+from evalsmith.search.alphabeta.replacement import POLICIES
 from evalsmith.search.limit import MAX_DEPTH, MAX_THREADS, Limit
 
 DEFAULT_SECONDS = 2.0

@@ -12,7 +12,7 @@ from evalsmith.compile import Context, Integers, Word, driver, pointer, uint64
 from evalsmith.games import find_game
 from evalsmith.games.scores import INFINITE
 from evalsmith.search import Searcher
-from evalsmith.search.alphabeta import slots, table
+from evalsmith.search.alphabeta import replacement, slots, table
 
 TRIALS = settings(max_examples=300, deadline=None, database=None)
 KEYS = st.one_of(st.integers(0, 2**64 - 1), st.sampled_from([0, 1, 2**63, 2**64 - 1]))
@@ -53,7 +53,7 @@ class Table:
         assert self.context.row[slots.BUCKETS] == buckets
         clear(self.context.row)
         self.age(0)
-        self.context.row[slots.REPLACEMENT] = table.RELEVANCE
+        self.context.row[slots.REPLACEMENT] = replacement.RELEVANCE
 
     def store(self, key: int, move: int, value: int, depth: int, bound: int) -> None:
         store(self.context.row, uint64(key), move, value, depth, bound)
@@ -126,7 +126,7 @@ def test_by_depth_old_searches_give_way_first() -> None:
 
 def test_always_takes_the_place_of_the_key() -> None:
     made = Table()
-    made.context.row[slots.REPLACEMENT] = table.ALWAYS
+    made.context.row[slots.REPLACEMENT] = replacement.ALWAYS
     for number in range(4):
         made.store(number, number, 0, 50, table.EXACT)
     made.store(6, 6, 0, 0, table.EXACT)

@@ -2,6 +2,7 @@
 
 slots         the work arrays and counters of one thread
 table         the transposition table
+replacement   which entry of the table is replaced
 techniques    what the search uses, each a switch
 ordering      which move is tried first
 quiescence    noisy moves are played out before a position is evaluated

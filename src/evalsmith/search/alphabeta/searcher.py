@@ -15,7 +15,7 @@ from evalsmith.scale import interruptible
 from evalsmith.search.alphabeta import slots, techniques
 from evalsmith.search.alphabeta.deepening import new_game, think
 from evalsmith.search.alphabeta.memory import DEFAULT_TABLE_BYTES, allocate, usage
-from evalsmith.search.alphabeta.table import POLICIES
+from evalsmith.search.alphabeta.replacement import POLICIES
 from evalsmith.search.limit import MAX_DEPTH, MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.search.memory import Memory
 from evalsmith.weights import Weights, default_weights

@@ -16,13 +16,12 @@ import numpy as np
 
 from evalsmith.compile import Integers, Word, helper, int64
 from evalsmith.search.alphabeta import slots
+from evalsmith.search.alphabeta.replacement import ALWAYS, DEPTH
 from evalsmith.search.alphabeta.slots import BUCKET_WORDS
 
 ENTRY_BYTES = 16
 BUCKET = BUCKET_WORDS // 2  # entries
 UPPER, LOWER, EXACT = 1, 2, 3
-RELEVANCE, DEPTH, ALWAYS = 0, 1, 2
-POLICIES = {"relevance": RELEVANCE, "depth": DEPTH, "always": ALWAYS}
 
 _0 = np.uint64(0)
 _24, _32, _48, _56, _58 = np.uint64(24), np.uint64(32), np.uint64(48), np.uint64(56), np.uint64(58)
