@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench bench-nodes format playthroughs weights-othello setup clean
+.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -21,11 +21,15 @@ bench: setup
 
 # Renew the node counts of `evalsmith bench` after a change of the search that is meant.
 bench-nodes: setup
-	$(BIN)/evalsmith bench --json > tests/search/bench.json
+	$(BIN)/evalsmith bench --json > tests/engine/bench.json
 
 # Rewrite the golden playthroughs after a change of the rules that is meant.
 playthroughs: setup
 	$(BIN)/python -m evalsmith.games.playthrough --write tests/playthroughs
+
+# Rewrite the page of settings after a change of their declarations.
+settings: setup
+	$(BIN)/python -m evalsmith.cli.reference > docs/settings.md
 
 # Make Othello's fitted weights anew: SIZE=small takes a minute, medium half an hour, full (the default) hours.
 # Only full ones take the place of those that ship.

@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from types import ModuleType
 
+from evalsmith.engine import Limit, MctsSearcher
 from evalsmith.games import CHANCE, Game, Position, find_game
-from evalsmith.search import Limit, MctsSearcher
 
 HERE = Path(__file__).resolve().parent
 GAMES = ("chess", "connect_four", "drmario", "dvonn", "othello", "shogi")
@@ -31,7 +31,7 @@ PAIRS = 7
 
 def plain_module() -> ModuleType:
     """The plain search of the tests."""
-    spec = importlib.util.spec_from_file_location("plain_mcts", HERE.parent / "tests" / "search" / "plain_mcts.py")
+    spec = importlib.util.spec_from_file_location("plain_mcts", HERE.parent / "tests" / "engine" / "plain_mcts.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
+from evalsmith.engine import Limit, Searcher
 from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import contract, find_game
 from evalsmith.games.perft import perft
-from evalsmith.search import Limit, Searcher
 from evalsmith.weights import starting_weights
 
 HERE = Path(__file__).parent

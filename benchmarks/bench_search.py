@@ -23,6 +23,8 @@ from bench_techniques import mean_ratio, positions
 from search_profile import shares
 
 from evalsmith.compile import at, driver, helper, int64, kernel, pointer, popcount
+from evalsmith.engine import Limit, Searcher
+from evalsmith.engine.alphabeta import slots
 from evalsmith.games import Position, find_game
 from evalsmith.games.contract import (
     EVALUATE,
@@ -35,8 +37,6 @@ from evalsmith.games.contract import (
     play_into,
     result_of,
 )
-from evalsmith.search import Limit, Searcher
-from evalsmith.search.alphabeta import slots
 
 HERE = Path(__file__).parent
 NODES = FIRST_FREE  # the slot that counts

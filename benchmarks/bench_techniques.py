@@ -14,11 +14,11 @@ import argparse
 import math
 import random
 
+from evalsmith.engine import Limit, Searcher, play_game, prepare
+from evalsmith.engine.alphabeta.table import POLICIES
+from evalsmith.engine.alphabeta.techniques import SELECTIVE, possible
 from evalsmith.games import CHANCE, OVER, Game, Position, find_game
 from evalsmith.positions.openings.drawing import random_opening
-from evalsmith.search import Limit, Searcher, play_game, prepare
-from evalsmith.search.alphabeta.table import POLICIES
-from evalsmith.search.alphabeta.techniques import SELECTIVE, possible
 
 GAMES = ("chess", "shogi", "othello", "dvonn", "drmario")
 POSITIONS = 30

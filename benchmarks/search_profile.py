@@ -26,9 +26,9 @@ import numpy as np
 
 from evalsmith.compile import at, caller, driver, pointer
 from evalsmith.compile.operations import FUNCTIONS
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import Game, Position, find_game
 from evalsmith.games.contract import SIGNATURES, WORDS, evaluate_of
-from evalsmith.search import Limit, Searcher
 
 KEPT = 300  # calls of each function whose arguments are kept
 ROUNDS, SECONDS = 5, 0.02

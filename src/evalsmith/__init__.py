@@ -1,21 +1,144 @@
 """Evalsmith: from played games to a stronger evaluation, with proof.
 
-The rooms, in the order in which they may import each other:
+At a prompt:
 
-    run        run folders, events, atomic files, resume, progress, seeds, errors
+    >>> import evalsmith as es
+    >>> board = es.Board("chess")
+    >>> board.push("e4")
+    'e4'
+
+The names in ``__all__`` are the public interface; each is imported when it is first used. The rooms behind them, in the
+order in which they may import each other:
+
+    run        settings, run folders, events, atomic files, resume, progress, seeds, errors
     compile    the only package that imports numba: kernels, their cache, contexts
+    processes  outside programs: pipes, process groups, memory limits
     scale      where work runs: threads here
-    games      what a game is, the conformance kit, and one folder per game
-    weights    layout, the weights file, exports
-    records    files of played games
-    search     alpha-beta, the transposition table, whole games inside one kernel
-    protocols  our engine for interfaces and runners
+    games      what a game is, the Board, the conformance kit, and one folder per game
+    weights    layout, the weights file, exports, the evaluation taken apart
+    records    files of played games, one folder per format
+    engine     alpha-beta, Monte Carlo tree search, whole games inside one kernel
+    protocols  the grammars that engines speak, for both sides of the pipe
     players    anything that picks a move
-    positions  select, label, generate and store positions
-    arena      matches and their statistics
+    positions  import, generate, label, transform and store positions
+    arena      matches, tournaments and their statistics
     fit        design matrix, solvers, validation
     report     pages and pictures of any run
     cli        one file per verb; no logic
 """
 
-__version__ = "0.1.0"
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from evalsmith.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from evalsmith.arena.events.competitions import match, tournament
+    from evalsmith.arena.events.placement_analysis import placements
+    from evalsmith.arena.results.match_result import MatchResult
+    from evalsmith.arena.results.tournament_result import TournamentResult
+    from evalsmith.engine.analysis import Analysis, search
+    from evalsmith.engine.solving import solve
+    from evalsmith.fit.results import FitResult
+    from evalsmith.fit.tuning import tune
+    from evalsmith.games.board import Board, Outcome
+    from evalsmith.games.game import Game
+    from evalsmith.games.registry import find_game, game_names
+    from evalsmith.positions.importing.games import import_games
+    from evalsmith.positions.labelling.labels import label
+    from evalsmith.positions.selfplay.generation import generate
+    from evalsmith.positions.store.dataset import Dataset, load_dataset
+    from evalsmith.positions.transform.merging import merge
+    from evalsmith.positions.transform.sampling import sample
+    from evalsmith.positions.transform.splitting import split
+    from evalsmith.records.reader import read_games
+    from evalsmith.report.runs import write_report
+    from evalsmith.run.errors import EvalsmithError
+    from evalsmith.run.watching import bars
+    from evalsmith.weights.explanation import explain
+    from evalsmith.weights.export import export_weights
+    from evalsmith.weights.file import Weights
+    from evalsmith.weights.named import load_weights
+
+__all__ = [
+    "Analysis",
+    "Board",
+    "Dataset",
+    "EvalsmithError",
+    "FitResult",
+    "Game",
+    "MatchResult",
+    "Outcome",
+    "TournamentResult",
+    "Weights",
+    "bars",
+    "explain",
+    "export_weights",
+    "find_game",
+    "game_names",
+    "generate",
+    "import_games",
+    "label",
+    "load_dataset",
+    "load_weights",
+    "match",
+    "merge",
+    "placements",
+    "read_games",
+    "sample",
+    "search",
+    "solve",
+    "split",
+    "tournament",
+    "tune",
+    "write_report",
+]
+
+_HOMES = {
+    "Analysis": "engine.analysis",
+    "Board": "games.board",
+    "Dataset": "positions.store.dataset",
+    "EvalsmithError": "run.errors",
+    "FitResult": "fit.results",
+    "Game": "games.game",
+    "MatchResult": "arena.results.match_result",
+    "Outcome": "games.board",
+    "TournamentResult": "arena.results.tournament_result",
+    "Weights": "weights.file",
+    "bars": "run.watching",
+    "explain": "weights.explanation",
+    "export_weights": "weights.export",
+    "find_game": "games.registry",
+    "game_names": "games.registry",
+    "generate": "positions.selfplay.generation",
+    "import_games": "positions.importing.games",
+    "label": "positions.labelling.labels",
+    "load_dataset": "positions.store.dataset",
+    "load_weights": "weights.named",
+    "match": "arena.events.competitions",
+    "merge": "positions.transform.merging",
+    "placements": "arena.events.placement_analysis",
+    "read_games": "records.reader",
+    "sample": "positions.transform.sampling",
+    "search": "engine.analysis",
+    "solve": "engine.solving",
+    "split": "positions.transform.splitting",
+    "tournament": "arena.events.competitions",
+    "tune": "fit.tuning",
+    "write_report": "report.runs",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """A public name, imported when it is first used."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

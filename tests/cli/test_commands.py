@@ -212,7 +212,7 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_command_goes_on(tmp_path):
 
 
 def test_bench_prints_one_count(run, monkeypatch):
-    from evalsmith.search import bench
+    from evalsmith.engine import bench
 
     lines = (bench.BenchLine("chess", "alphabeta", 1200, 0.5), bench.BenchLine("chess", "mcts", 30, 0.5))
     monkeypatch.setattr(bench, "run_bench", lambda: bench.BenchResult(lines))

@@ -70,7 +70,7 @@ def ended(child: subprocess.Popen[bytes], reading: int) -> tuple[int, str]:
         ("evalsmith.games", ["games", "--json"]),
         ("numpy", ["show", "othello"]),
         ("numba", ["search", "othello", "--nodes", "10"]),
-        ("evalsmith.search", ["play", "othello"]),
+        ("evalsmith.engine", ["play", "othello"]),
         ("evalsmith.arena.events.competitions", ["match", "othello", "--player", "self", "--player", "self"]),
         ("evalsmith.arena.statistics.elo", ["stats", "--wdl", "1,2,3"]),
         ("evalsmith.processes.cgroup", ["doctor"]),

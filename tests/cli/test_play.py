@@ -15,11 +15,11 @@ import pytest
 
 from evalsmith.cli.main import main
 from evalsmith.cli.terminal import COMMANDS, amount, result_sentence
+from evalsmith.engine import Searcher
 from evalsmith.games import find_game
 from evalsmith.games.drmario import GAME as DRMARIO
 from evalsmith.players import spec
 from evalsmith.players.session import PERSON, Session, Setup
-from evalsmith.search import Searcher
 
 # One move for either side: black takes e1 and has won.
 LAST_MOVE = "XXXO----" + "--------" * 7 + " X"

@@ -94,7 +94,7 @@ def test_memory_that_this_machine_has_not_is_one_line(search, monkeypatch):
     def refuse(*_, **__):
         raise MemoryError("Unable to allocate 1 TiB")
 
-    monkeypatch.setattr("evalsmith.search.analysis.Searcher", refuse)
+    monkeypatch.setattr("evalsmith.engine.analysis.Searcher", refuse)
     code, out, err = search("--nodes", 10)
     assert code == 2 and out == ""
     assert "not enough memory: Unable to allocate 1 TiB" in err and err.count("\n") == 1

@@ -230,7 +230,7 @@ for module in pkgutil.walk_packages(evalsmith.__path__, "evalsmith."):
 
 def test_no_import_loads_the_compiler() -> None:
     loaded = loaded_by("-c", EVERY_MODULE)
-    assert "evalsmith.search.alphabeta.pvs" in loaded
+    assert "evalsmith.engine.alphabeta.pvs" in loaded
     assert not {"numba", "llvmlite"} & loaded
 
 
@@ -550,7 +550,7 @@ def test_no_kernel_of_the_package_mixes_words_with_floats_or_signed_values(forge
     found = types_of(forge, "m.look()").value
     assert found["wrong"] == {}
     assert min(found["kernels"].values()) > 0, "a module whose kernels nobody looked at"
-    assert {"evalsmith.games.contract", "evalsmith.search.alphabeta.pvs", "evalsmith.fit.matrix"} <= set(
+    assert {"evalsmith.games.contract", "evalsmith.engine.alphabeta.pvs", "evalsmith.fit.matrix"} <= set(
         found["kernels"]
     )
 

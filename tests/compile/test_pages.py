@@ -13,7 +13,7 @@ def resident():
 
 import evalsmith.compile
 from evalsmith.games import find_game
-from evalsmith.search import Limit, Searcher
+from evalsmith.engine import Limit, Searcher
 
 game = find_game("othello")
 first = Searcher(game).think(game.start(), Limit(depth=4)).lines

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import sliced_heaps
 
+from evalsmith.engine import Limit, Searcher, evaluate
 from evalsmith.fit.accuracy import Accuracy, accuracy, check_weights, evaluations
 from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.games import find_game
 from evalsmith.positions.samples import EXACT, SEARCH, UNKNOWN
 from evalsmith.run.errors import InputError
-from evalsmith.search import Limit, Searcher, evaluate
 from evalsmith.weights import starting_weights
 from fitting_samples import random_samples, random_weights, valued
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 import sliced_heaps
 
+from evalsmith.engine import evaluate
 from evalsmith.fit.fitting import fit_samples
 from evalsmith.fit.request import TuneRequest
 from evalsmith.fit.results import FitResult
@@ -24,7 +25,6 @@ from evalsmith.positions.store.dataset import create_dataset
 from evalsmith.positions.store.parts import write_part
 from evalsmith.run import RunFolder, Silent
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
-from evalsmith.search import evaluate
 from evalsmith.weights import Weights, starting_weights
 from fitting_samples import random_samples, random_weights, valued
 

@@ -7,11 +7,11 @@ import pytest
 import sliced_heaps
 from broken import base as heaps
 
+from evalsmith.engine import evaluate
 from evalsmith.fit import matrix as matrix_module
 from evalsmith.fit.matrix import build_matrix
 from evalsmith.games import Game, find_game
 from evalsmith.games.contract import call_terms
-from evalsmith.search import evaluate
 from evalsmith.weights import Layout
 from fitting_samples import as_scipy, random_matrix, random_samples, random_weights
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from evalsmith.compile import Integers, driver, pointer
+from evalsmith.engine import values
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE, MAX_DISTANCE, decided_above, is_decided
-from evalsmith.search import values
 
 
 @driver("int64(int64[::1])")

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Seat, parse_player, take_seat
-from evalsmith.search import Limit
 
 MOCKS = Path(__file__).parent / "mocks"
 # Short enough for tests that let each of them pass, long enough for a crowded machine.

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from programs import MOCKS, clocked, engine, fresh, nothing_left, processes_with, seated
 
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.processes.program import MAX_STDERR, Launch, Program
-from evalsmith.search import Limit
 
 NODES = Limit(nodes=100)
 MOVETIME = PlayLimit(seconds=0.2, margin=0.1)

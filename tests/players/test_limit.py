@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from evalsmith.engine import Limit
 from evalsmith.players import GameClock, PlayLimit, parse_tc, play_limit
 from evalsmith.players.limit import moves_to_go
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from programs import clocked, processes_with
 
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, Seat, parse_player, take_seat
 from evalsmith.players.outside import find_program
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 HASTE = "handshake=30;newgame=30"
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.players import PlayLimit, load_players, parse_player
 from evalsmith.players.outside import Deadlines
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 CHESS, OTHELLO, DVONN = (find_game(name) for name in ("chess", "othello", "dvonn"))
 

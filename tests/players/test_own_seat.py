@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from programs import clocked
 
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.players.own_seat import OwnSeat
 from evalsmith.run import InputError
-from evalsmith.search import Limit, Searcher
 
 FOUR = find_game("connect_four")
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evalsmith.engine import Limit, play_game, table_bytes_for
+from evalsmith.engine.alphabeta import slots
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run.errors import InputError, MismatchError
-from evalsmith.search import Limit, play_game, table_bytes_for
-from evalsmith.search.alphabeta import slots
 from evalsmith.weights import Weights, save_weights, starting_weights
 
 FOUR = find_game("connect_four")

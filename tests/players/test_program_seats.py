@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from programs import HASTE, after, clocked, command, engine, fresh, nothing_left, processes_with, seated
 
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 
 def line_player(protocol: str, mode: str, token: str, *answers: str, options: str = "") -> str:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Position, find_game
 from evalsmith.games.drmario import GAME as DRMARIO
 from evalsmith.games.shogi import GAME as SHOGI
@@ -18,7 +19,6 @@ from evalsmith.players import spec
 from evalsmith.players.saved_game import load, save
 from evalsmith.players.session import PERSON, Session, Setup
 from evalsmith.run import InputError, MismatchError, MoveError, OutputError
-from evalsmith.search import Limit
 
 OTHELLO, CHESS, DVONN = (find_game(name) for name in ("othello", "chess", "dvonn"))
 QUICK = Limit(nodes=150)

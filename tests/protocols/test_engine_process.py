@@ -58,7 +58,7 @@ def test_the_handshake_comes_before_anything_is_compiled(tmp_path: Path) -> None
             program.tell(hello)
             assert any(line.startswith("id name Evalsmith") for line in program.until(answer))
             assert program.end("quit") == 0
-            assert not list((tmp_path / hello).rglob("evalsmith.search.alphabeta.deepening.think.*"))
+            assert not list((tmp_path / hello).rglob("evalsmith.engine.alphabeta.deepening.think.*"))
             assert "Traceback" not in program.complaints
 
 

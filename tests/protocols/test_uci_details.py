@@ -7,12 +7,12 @@ import chess
 import pytest
 from uci_client import PATIENCE, Client, best
 
+from evalsmith.engine import Line
 from evalsmith.games import find_game
 from evalsmith.protocols import engine as engine_module
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.uci import UCI, USI, UciServer
 from evalsmith.run import InputError
-from evalsmith.search import Line
 from evalsmith.weights import save_weights, starting_weights
 
 CHESS, SHOGI = find_game("chess"), find_game("shogi")

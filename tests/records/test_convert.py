@@ -13,7 +13,7 @@ from dvonn_samples import played as dvonn_game
 from othello_samples import DATA, random_game
 
 from evalsmith.games import find_game
-from evalsmith.records import FORMATS, Faults, Record, Score, find_format, open_records
+from evalsmith.records import FORMATS, Faults, Record, Score, find_format, read_games
 from evalsmith.records import convert_records as convert
 from evalsmith.records.leftovers import held
 from evalsmith.records.packed.chess import Bullet, Marlin
@@ -36,7 +36,7 @@ def othello(seed: int, **told: object) -> Record:
 
 
 def read(path: Path) -> list[Record]:
-    return list(open_records(path))
+    return list(read_games(path))
 
 
 def random_positions(name: str, count: int, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
@@ -175,7 +175,7 @@ def test_chess_positions_between_binary_and_text(tmp_path: Path) -> None:
     short = convert(tmp_path / "b.epd", tmp_path / "d.bin", target_format="bullet")
     assert short.lost["black to move"] == 100
     assert (tmp_path / "d.bin").read_bytes() == Bullet().pack(given).content.tobytes()
-    assert [source.format.name for source in open_records(tmp_path / "d.bin").sources] == ["bullet"]
+    assert [source.format.name for source in read_games(tmp_path / "d.bin").sources] == ["bullet"]
 
 
 def test_othello_positions(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_binary_file_with_broken_records(tmp_path: Path) -> None:
     content[5 * 32 + 30] = 9
     path = tmp_path / "a.marlin"
     path.write_bytes(content[:-5])
-    reader = open_records(path)
+    reader = read_games(path)
     records = list(reader)
     assert [record.number for record in records] == [n for n in range(1, 40) if n != 6]
     assert records[5].offset == 6 * 32
@@ -237,7 +237,7 @@ def test_a_binary_file_with_broken_records(tmp_path: Path) -> None:
 def test_binary_files_are_known_by_their_records(tmp_path: Path, name: str, packing: Bullet) -> None:
     words, _ = random_positions(name, 30)
     (tmp_path / "a.bin").write_bytes(packing.pack(Positions.of(words, np.zeros(30), np.zeros(30))).content.tobytes())
-    reader = open_records(tmp_path / "a.bin")
+    reader = read_games(tmp_path / "a.bin")
     assert [source.format.name for source in reader.sources] == [packing.name]
     assert len(list(reader)) == 30
     batches = list(reader.sources[0].format.read_position_batches(tmp_path / "a.bin", Faults()))
@@ -245,7 +245,7 @@ def test_binary_files_are_known_by_their_records(tmp_path: Path, name: str, pack
     text = tmp_path / "b.txt"
     text.write_bytes(b"no such thing \0 " * 100)
     with pytest.raises(InputError, match="of no known format"):
-        open_records(text)
+        read_games(text)
 
 
 # ── Refusals ────────────────────────────────────────────────────────────────────────────────────

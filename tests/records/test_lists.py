@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import CHANCE, OVER, find_game
-from evalsmith.records import UNKNOWN, Faults, find_format, open_records
+from evalsmith.records import UNKNOWN, Faults, find_format, read_games
 from evalsmith.records.lists import LISTS, NO_MARGIN, format_result, read_result
 
 GAMES = [form.game for form in LISTS]
@@ -38,7 +38,7 @@ def test_every_shape_is_known_by_its_first_line(tmp_path: Path, name: str) -> No
     for shape, (sign, score) in shapes.items():
         path = tmp_path / "list.txt"
         path.write_text("# a list\n" + "".join(f"{text} {shape}\n" for text in texts))
-        (source,) = open_records([path]).sources
+        (source,) = read_games([path]).sources
         assert source.format.name == f"{name}-list"
         faults = Faults()
         (batch,) = source.format.read_position_batches(path, faults)

@@ -11,7 +11,7 @@ import pytest
 from othello_samples import DATA, name_list, random_game, wtb, wtb_game
 
 from evalsmith.games import find_game
-from evalsmith.records import FORMATS, Fault, Faults, Format, Reading, Record, find_format, open_records
+from evalsmith.records import FORMATS, Fault, Faults, Format, Reading, Record, find_format, read_games
 from evalsmith.records import reader as module
 from evalsmith.run import InputError, MismatchError
 
@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_gives_all_files_that_are_known(folder: Path) -> None:
-    reader = open_records([folder])
+    reader = read_games([folder])
     assert [(source.path.name, source.format.name) for source in reader.sources] == [
         ("example.txt", "ggf"),
         ("more.txt.gz", "transcript"),
@@ -46,7 +46,7 @@ def test_a_folder_gives_all_files_that_are_known(folder: Path) -> None:
 
 def test_reading_again_counts_anew(folder: Path) -> None:
     (folder / "bad.transcript").write_text("f5f5\nf5d6\n")
-    reader = open_records(folder / "bad.transcript")
+    reader = read_games(folder / "bad.transcript")
     for _ in range(2):
         assert len(list(reader)) == 1
         assert reader.reading.games == 1
@@ -56,9 +56,9 @@ def test_reading_again_counts_anew(folder: Path) -> None:
 
 
 def test_game_and_format_narrow_down(folder: Path) -> None:
-    reader = open_records([folder], game="othello", format="transcript")
+    reader = read_games([folder], game="othello", format="transcript")
     assert [source.path.name for source in reader.sources] == ["more.txt.gz"]
-    forced = open_records([folder / "README.txt"], format="obf")
+    forced = read_games([folder / "README.txt"], format="obf")
     assert not list(forced)
     assert forced.reading.broken == 1
 
@@ -80,26 +80,26 @@ def test_what_is_not_known_is_refused(folder: Path, name: str, options: dict[str
     (folder / "hollow").mkdir()
     (folder / "broken.gz").write_bytes(b"rubbish")
     with pytest.raises(InputError, match=message):
-        open_records([folder / name], **options)
+        read_games([folder / name], **options)
 
 
 def test_no_paths_and_no_plain_files_are_refused() -> None:
     with pytest.raises(InputError, match="no file of games was named"):
-        open_records([])
+        read_games([])
     with pytest.raises(InputError, match="not a plain file"):
-        open_records(["/dev/null"])
+        read_games(["/dev/null"])
 
 
 def test_a_broken_packed_file_of_a_known_suffix_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "games.wtb.gz"
     path.write_bytes(b"rubbish")
-    reader = open_records([path])
+    reader = read_games([path])
     assert not list(reader)
     assert reader.reading.faults["the file cannot be read"] == 1
 
 
 def test_a_file_that_vanishes_is_a_fault_and_the_others_are_read(folder: Path) -> None:
-    reader = open_records([folder])
+    reader = read_games([folder])
     (folder / "example.txt").unlink()
     assert len(list(reader)) == 4
     assert reader.reading.faults == {"the file cannot be read": 1}
@@ -126,8 +126,8 @@ def test_files_of_two_games_do_not_mix(folder: Path, monkeypatch: pytest.MonkeyP
     other = folder / "a.lines"
     other.touch()
     with pytest.raises(MismatchError, match=r"a\.lines is checkers"):
-        open_records([folder])
-    assert [record.game for record in open_records([other])] == ["checkers"]
+        read_games([folder])
+    assert [record.game for record in read_games([other])] == ["checkers"]
 
 
 def test_faults_are_all_counted_and_the_first_kept() -> None:

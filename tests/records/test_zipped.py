@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from othello_samples import random_game
 
-from evalsmith.records import Reading, Record, open_bytes, open_records
+from evalsmith.records import Reading, Record, open_bytes, read_games
 from evalsmith.records.opening import UNREADABLE, UpToFault, explain, parts
 
 LINES = [
@@ -36,7 +36,7 @@ def text(*lines: str) -> bytes:
 
 
 def read(path: Path, **options: str) -> tuple[list[Record], Reading]:
-    reader = open_records(path, **options)
+    reader = read_games(path, **options)
     return list(reader), reader.reading
 
 

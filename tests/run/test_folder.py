@@ -221,3 +221,14 @@ def test_a_torn_event_is_passed_over(tmp_path: Path) -> None:
     append_json(tmp_path / "events.jsonl", {"no": "kind"})
     assert [event.get("event") for event in run.events()] == ["first", "last", None]
     assert len(run.events("last")) == 1
+
+
+def test_a_folder_of_another_version_is_refused_in_a_sentence(tmp_path):
+    with RunFolder(tmp_path, {"games": 200, "a": 1, "b": 2, "c": {"d": 3, "e": 4}}) as run:
+        run.event("played")
+    with pytest.raises(MismatchError) as error:
+        RunFolder(tmp_path, {"games": 300, "nodes": 5})
+    assert str(error.value) == (
+        f"{tmp_path} was made with other settings (games was 200, is now 300; it was written by another version of "
+        "Evalsmith, and can be read but not resumed); choose another folder, or delete it"
+    )

@@ -9,8 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from evalsmith.engine import evaluate
 from evalsmith.games import OVER, Game, Position, find_game
-from evalsmith.search import evaluate
 from evalsmith.weights import Explanation, Layout, Weights, explain_position, starting_weights
 
 FOUR = find_game("connect_four")

@@ -12,9 +12,9 @@ from evalsmith.run.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from evalsmith.engine import Limit
     from evalsmith.games import Game
     from evalsmith.players import Player
-    from evalsmith.search import Limit
 
 PLAYERS, JUDGING, OUTPUT = "Players", "Judging", "Output"
 

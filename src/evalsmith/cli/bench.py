@@ -12,7 +12,7 @@ def bench(json_output: JsonFlag = False) -> None:
     from rich.table import Table
 
     announce_compiling()
-    from evalsmith.search.bench import run_bench
+    from evalsmith.engine.bench import run_bench
 
     found = run_bench()
     if json_output:

@@ -25,11 +25,11 @@ def doctor(
 
     from rich.table import Table
 
-    from evalsmith import __version__
     from evalsmith import compile as kernels
     from evalsmith.games import game_names
     from evalsmith.processes.cgroup import describe
     from evalsmith.scale import cores
+    from evalsmith.version import __version__
 
     compiled = _warm() if warm else None
     root = kernels.cache_root()

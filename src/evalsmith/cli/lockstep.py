@@ -24,9 +24,9 @@ def lockstep(
     """Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first difference."""
     from evalsmith.arena.play.lockstep import lockstep as compare
     from evalsmith.arena.play.lockstep import positions_of
+    from evalsmith.engine import Limit
     from evalsmith.players import Failure, parse_player
     from evalsmith.run import Bar, InputError
-    from evalsmith.search import Limit
 
     game = load_game(game_name)
     players = (parse_player(first, game), parse_player(second, game))

@@ -13,7 +13,6 @@ from typing import Any
 
 import typer
 
-from evalsmith import __version__
 from evalsmith.cli import start_interruptible
 from evalsmith.cli.bench import bench
 from evalsmith.cli.check_engine import check_engine
@@ -38,6 +37,7 @@ from evalsmith.cli.tournament import tournament
 from evalsmith.cli.tune import tune
 from evalsmith.cli.weights import weights_app
 from evalsmith.run.errors import EvalsmithError, Interrupted
+from evalsmith.version import __version__
 
 
 class _Unread(Exception):

@@ -47,9 +47,9 @@ def play(
     """Play against the engine in the terminal; `help` at the prompt says how."""
     from dataclasses import replace
 
+    from evalsmith.engine import Limit
     from evalsmith.players.session import PERSON
     from evalsmith.run import InputError
-    from evalsmith.search import Limit
 
     game = load_game(game_name)
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)

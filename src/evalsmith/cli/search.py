@@ -6,7 +6,7 @@ from typing import Any
 
 from evalsmith.cli.options import takes
 from evalsmith.cli.output import GameName, JsonFlag, PositionText, WeightsText, load_board, print_result, say
-from evalsmith.search.settings import SearchSettings
+from evalsmith.engine.settings import SearchSettings
 
 
 @takes(SearchSettings)
@@ -18,7 +18,7 @@ def search(
     json_output: JsonFlag = False,
 ) -> None:
     """Search a position for the best moves."""
-    from evalsmith.search.analysis import search as analyse
+    from evalsmith.engine.analysis import search as analyse
 
     if given.get("nodes") is not None and given.get("threads", 1) > 1:
         say("a search of a fixed number of nodes does not repeat with several threads")

@@ -43,7 +43,7 @@ def solve(
 
     If a limit is reached first, the bounds proven so far are shown and the exit code is 1.
     """
-    from evalsmith.search.solving import solve as solve_board
+    from evalsmith.engine.solving import solve as solve_board
 
     board = load_board(game_name, position_text)
     found = solve_board(board, weights=weights, nodes=nodes, movetime=movetime, memory=memory, watch=say)

@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
+from evalsmith.engine import Limit, Searcher
 from evalsmith.fit.settings import CheckSettings
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
@@ -27,7 +28,6 @@ from evalsmith.run import InputError, Progress, derive
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
-from evalsmith.search import Limit, Searcher
 from evalsmith.weights import Weights, load_weights
 
 WHOLE = 100  # the game's unit is a hundredth

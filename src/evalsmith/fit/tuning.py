@@ -23,7 +23,7 @@ from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.selfplay.generation import generate_with
 from evalsmith.positions.store.dataset import IMPORTED, Dataset, is_dataset, load_dataset
 from evalsmith.positions.transform.mixture import Mixture, open_mixture
-from evalsmith.records import open_records
+from evalsmith.records import read_games
 from evalsmith.run import InputError, RunFolder
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.weights import save_weights
@@ -83,7 +83,7 @@ def tune_request(
     if game is None and request.generation is not None:
         game = find_game(request.generation.game)
     dataset = _given(request, game, progress, say)
-    check_terms(dataset.game if dataset else game or find_game(open_records(sources).game), settings)
+    check_terms(dataset.game if dataset else game or find_game(read_games(sources).game), settings)
     fresh = not folder.exists()
     try:
         with RunFolder(folder, _stored(request, dataset)) as run:

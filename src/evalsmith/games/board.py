@@ -73,6 +73,9 @@ class Outcome:
 class Board:
     """A position with all that came before it.
 
+        board = Board("chess")
+        board.push("e4"), board.legal_moves(), board.undo(), board.outcome()
+
     ``position`` is the row of words that kernels read, ``history`` the rows before it, ``move_stack`` the numbers of
     the moves from ``start`` on, outcomes of chance among them. ``clocks`` are the seconds left of each side, where
     whoever runs the game keeps clocks.

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields
 
+from evalsmith.engine import Limit
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 DEFAULT_MARGIN = 0.1  # seconds that a move may come late, for the way through pipe and scheduler
 LONGEST_SECONDS = 1_000_000

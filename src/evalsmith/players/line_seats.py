@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 
+from evalsmith.engine import Limit
 from evalsmith.games.board import Board
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.seat import Choice
@@ -15,7 +16,6 @@ from evalsmith.processes.program import Answer, Silence
 from evalsmith.protocols.client import gtp, nboard
 from evalsmith.protocols.client.gtp import COLOURS
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 _LINE = re.compile(rb"[ \t\r\n]*([^\n]*[^\s][^\n]*)\n")
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 import time
 
+from evalsmith.engine import Limit, MctsSearcher, Searcher
+from evalsmith.engine.clock import Budget, Clock, allot, allot_budget
+from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
@@ -12,9 +15,6 @@ from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
 from evalsmith.processes.failure import TIME, Failure
 from evalsmith.run import derive
-from evalsmith.search import Limit, MctsSearcher, Searcher
-from evalsmith.search.clock import Budget, Clock, allot, allot_budget
-from evalsmith.search.mcts.searcher import DEFAULT_MEMORY_BYTES
 
 _USUAL_MOVES = 20.0  # own moves still to come, where the game does not say
 

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from evalsmith.engine import Limit
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, play_limit
@@ -21,7 +22,6 @@ from evalsmith.players.spec import Player
 from evalsmith.processes.failure import ILLEGAL, PROTOCOL, STALL, TIME, Failure
 from evalsmith.processes.program import Answer, Program, Silence
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 _ODD = re.compile(r"[^A-Za-z0-9._+-]+")
 

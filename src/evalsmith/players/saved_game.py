@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from evalsmith.engine import Limit
 from evalsmith.games import Game
 from evalsmith.players.session import Session, Setup
 from evalsmith.run import InputError, MismatchError, write_json
-from evalsmith.search import Limit
 
 FORMAT = "evalsmith-game"
 VERSION = 1

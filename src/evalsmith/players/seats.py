@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from evalsmith.engine import Limit
 from evalsmith.players.line_seats import CodeCupSeat, GtpSeat, NBoardSeat, StatesSeat
 from evalsmith.players.own_seat import OwnSeat
 from evalsmith.players.seat import Seat
 from evalsmith.players.spec import Player
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.run import DEFAULT_SEED
-from evalsmith.search import Limit
 
 
 def take_seat(player: Player, limit: Limit, seed: int = DEFAULT_SEED, logs: Path | None = None) -> Seat:

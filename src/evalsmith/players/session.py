@@ -10,13 +10,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from evalsmith.engine import Limit, Searcher, SearchResult, evaluate
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.board import Board, Outcome
 from evalsmith.games.movetext import forced_pass
 from evalsmith.games.termination import BY_RESIGNATION
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, derive
-from evalsmith.search import Limit, Searcher, SearchResult, evaluate
 
 PERSON = "person"
 DEFAULT_LIMIT = Limit(seconds=1.0)

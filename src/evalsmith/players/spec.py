@@ -16,14 +16,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from evalsmith.engine import Limit, Searcher, prepare, table_bytes_for
+from evalsmith.engine.limit import MAX_THREADS
 from evalsmith.games import Game
 from evalsmith.players.limit import PlayLimit, parse_tc
 from evalsmith.players.outside import OPTIONS as OUTSIDE_OPTIONS
 from evalsmith.players.outside import PREFIXES, Outside, parse_outside
 from evalsmith.protocols import NAMES as PROTOCOLS
 from evalsmith.run import InputError
-from evalsmith.search import Limit, Searcher, prepare, table_bytes_for
-from evalsmith.search.limit import MAX_THREADS
 from evalsmith.weights import Weights, default_weights, load_weights, starting_weights, weights_name
 
 KINDS = (

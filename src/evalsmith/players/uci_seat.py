@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from evalsmith.engine import Limit
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import moves_to_go
@@ -19,7 +20,6 @@ from evalsmith.protocols.client import uci
 from evalsmith.protocols.client.uci import BESTMOVE, READY, Option, PositionWriter, SearchReport
 from evalsmith.protocols.uci import UCI, USI, Dialect
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 _HIDDEN = ("uci_", "usi_")  # options that a protocol defines need not be announced
 

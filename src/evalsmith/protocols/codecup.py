@@ -11,12 +11,12 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 
+from evalsmith.engine import Limit
+from evalsmith.engine.clock import Budget, allot_budget
 from evalsmith.games import OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError
-from evalsmith.search import Limit
-from evalsmith.search.clock import Budget, allot_budget
 
 DEFAULT_BUDGET = 5.0  # seconds of own thinking a game, the contest's limit
 MARGIN = 0.25  # seconds of the budget that are left to the judge's clock and ours

@@ -13,10 +13,10 @@ from time import perf_counter
 from typing import Any
 
 from evalsmith.compile import drop_code
+from evalsmith.engine import Limit, Line, MctsSearcher, Searcher, SearchResult
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 from evalsmith.run import InputError
-from evalsmith.search import Limit, Line, MctsSearcher, Searcher, SearchResult
 from evalsmith.weights import Weights, load_weights
 
 DEFAULT_TABLE_BYTES = 16 << 20

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from evalsmith import __version__
+from evalsmith.engine import Limit
+from evalsmith.engine.clock import Clock, allot
 from evalsmith.games import OVER, Game
 from evalsmith.games.movetext import forced_pass
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search import Limit
-from evalsmith.search.clock import Clock, allot
+from evalsmith.version import __version__
 
 _COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
 DEFAULT_SECONDS = 1.0

@@ -10,9 +10,9 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
+from evalsmith.engine import MctsSearcher, Searcher
 from evalsmith.games import Game
 from evalsmith.protocols.engine import Engine, EngineOptions
-from evalsmith.search import MctsSearcher, Searcher
 
 _AGAIN = 0.002  # seconds: a search that begins after the stop was said must hear it too
 

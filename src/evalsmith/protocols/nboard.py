@@ -6,13 +6,13 @@ import io
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from evalsmith.engine import Limit, SearchResult
 from evalsmith.games import OVER, Game, Position
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.record import Faults
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search import Limit, SearchResult
 
 DEFAULT_DEPTH = 8
 

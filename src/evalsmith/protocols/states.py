@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search import Limit
 
 DEFAULT_SECONDS = 0.5
 

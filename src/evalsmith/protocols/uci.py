@@ -11,15 +11,15 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from evalsmith import __version__
+from evalsmith.engine import Limit, SearchResult
+from evalsmith.engine.clock import Clock, TimeBudget, allot
+from evalsmith.engine.limit import MAX_DEPTH, NO_LIMIT
 from evalsmith.games import Game, Position
 from evalsmith.games.scores import is_decided
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.search import Limit, SearchResult
-from evalsmith.search.clock import Clock, TimeBudget, allot
-from evalsmith.search.limit import MAX_DEPTH, NO_LIMIT
+from evalsmith.version import __version__
 
 MEGABYTE = 1 << 20
 MAX_THREADS = 256

@@ -1,6 +1,6 @@
 """Files of played games: one format a module behind one small base.
 
-    reader = open_records(["games/"])
+    reader = read_games(["games/"])
     for record in reader:
         ...
     print(reader.reading)
@@ -29,7 +29,7 @@ from evalsmith.records.packed.format import BINARY_FORMATS, BinaryFormat
 from evalsmith.records.pgn.format import Pgn
 from evalsmith.records.pgn.write import format_pgn, write_pgn
 from evalsmith.records.position_batch import PositionBatch
-from evalsmith.records.reader import FORMATS, Reader, Source, find_format, open_records
+from evalsmith.records.reader import FORMATS, Reader, Source, find_format, read_games
 from evalsmith.records.record import UNKNOWN, Fault, Faults, Reading, Record, Score
 from evalsmith.records.sfen.format import Sfen, Usi, format_usi
 
@@ -79,8 +79,8 @@ __all__ = [
     "format_transcript",
     "format_usi",
     "open_bytes",
-    "open_records",
     "read_examples",
+    "read_games",
     "write_csa",
     "write_examples",
     "write_kif",

@@ -28,7 +28,7 @@ from evalsmith.records.opening import UNREADABLE, bare_suffix, parts
 from evalsmith.records.packed.format import BinaryFormat, positions_of
 from evalsmith.records.pgn.extras import count_extras
 from evalsmith.records.position_batch import PositionBatch
-from evalsmith.records.reader import FORMATS, Source, find_format, open_records
+from evalsmith.records.reader import FORMATS, Source, find_format, read_games
 from evalsmith.records.record import UNKNOWN, Faults, Record, Score
 from evalsmith.run.atomic import write_with
 from evalsmith.run.errors import InputError, Interrupted, MismatchError
@@ -92,7 +92,7 @@ def convert_records(
     Formats that are not named are found: that of the source by its content, that of the target by its suffix.
     """
     known = _target_format(target, target_format)
-    reader = open_records(source, format=source_format)
+    reader = read_games(source, format=source_format)
     if reader.game != known.game:
         raise MismatchError(f"{source} holds {reader.game}, and {known.name} is a format of {known.game}")
     if not known.writable and not isinstance(known, BinaryFormat):

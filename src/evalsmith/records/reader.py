@@ -102,16 +102,20 @@ class Reader:
         return Reading(self._games, dict(faults.counts), dict(faults.warnings), tuple(faults.examples))
 
 
-def open_records(
+def read_games(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     game: str | None = None,
     format: str | None = None,
     limit: int = 100,
 ) -> Reader:
-    """Find the format of each file, and of all files in each folder that have one.
+    """The games of some files, one after another; broken ones cost only themselves.
 
-    ``game`` and ``format`` narrow down what is looked for; a named ``format`` is believed of a named file. ``limit`` is
-    how many faults are stored in full. A file that nothing knows is refused, but passed over inside a folder.
+        for game in read_games("games.pgn"):
+            print(game.players, game.result, len(game.moves))
+
+    The format of each file is found by its content, and of all files in each folder that have one. ``game`` and
+    ``format`` narrow down what is looked for; a named ``format`` is believed of a named file. ``limit`` is how many
+    broken games are reported in full. A file of no known format is refused, but skipped inside a folder.
     """
     candidates = _candidates(game, format)
     sources: list[Source] = []

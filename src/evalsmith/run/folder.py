@@ -25,6 +25,8 @@ from evalsmith.run.locks import FileLock
 CONFIG = "config.toml"
 EVENTS = "events.jsonl"
 
+_MAX_RENAMED = 3  # settings that one configuration has and the other has not, before it is another version's
+
 
 class RunFolder:
     """A folder that one command writes; opening it again with the same config resumes.
@@ -136,7 +138,14 @@ def _toml_text(text: str) -> str:
 def _changes(old: dict[str, Any], new: dict[str, Any]) -> str:
     before, after = _flat(old), _flat(new)
     keys = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-    return "; ".join(f"{key} was {before.get(key)!r}, is now {after.get(key)!r}" for key in keys)
+    # An older version stored other keys: that is one difference, and not one for each of them.
+    renamed = [key for key in keys if key not in before or key not in after]
+    if len(renamed) > _MAX_RENAMED:
+        keys = [key for key in keys if key not in renamed]
+    texts = [f"{key} was {before.get(key)!r}, is now {after.get(key)!r}" for key in keys]
+    if len(renamed) > _MAX_RENAMED:
+        texts.append("it was written by another version of Evalsmith, and can be read but not resumed")
+    return "; ".join(texts)
 
 
 def _flat(table: dict[str, Any], place: str = "") -> dict[str, Any]:

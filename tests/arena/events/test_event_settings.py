@@ -21,10 +21,10 @@ from evalsmith.arena.events.resolving import (
 )
 from evalsmith.arena.settings import LimitSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SequentialTest, parse_sprt
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.players import PlayLimit, parse_player
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 FOUR, DVONN = find_game("connect_four"), find_game("dvonn")
 WHOLE = """

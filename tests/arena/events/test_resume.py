@@ -22,11 +22,11 @@ from evalsmith.arena.events.runner import EventRunner
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
 from evalsmith.players import parse_player
 from evalsmith.run import Interrupted, RunFolder
-from evalsmith.search import Limit
 
 FOUR = find_game("connect_four")
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from evalsmith.arena.play.openings import make_openings
 from evalsmith.arena.settings import OpeningSettings
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import OVER, find_game
 from evalsmith.positions.openings.book import read_book
 from evalsmith.run import InputError
-from evalsmith.search import Limit, Searcher
 
 CHESS, FOUR, OTHELLO, SHOGI = (find_game(name) for name in ("chess", "connect_four", "othello", "shogi"))
 

@@ -16,6 +16,7 @@ from evalsmith.arena.play import referee
 from evalsmith.arena.play.fast_path import _common_moves, _Names
 from evalsmith.arena.play.referee import Dropped, Played, Rules, play_seats
 from evalsmith.compile import COMPILED, driver, pointer
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
 from evalsmith.players import PlayLimit, parse_player, take_seat
@@ -34,7 +35,6 @@ from evalsmith.protocols.client.uci_kernel import (
     read_account,
 )
 from evalsmith.protocols.uci import UCI
-from evalsmith.search import Limit
 
 FOUR = find_game("connect_four")
 WIN = 30_000

@@ -6,9 +6,9 @@ import pytest
 
 from evalsmith.arena.play.entries import kernel_entry
 from evalsmith.arena.results.entry import GameKey
+from evalsmith.engine import Limit, Searcher, play_game, prepare
 from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
-from evalsmith.search import Limit, Searcher, play_game, prepare
 
 CHESS = find_game("chess")
 KEY = GameKey(0, "a", "b", 0, 0)

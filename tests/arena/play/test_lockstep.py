@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from evalsmith.arena.play.lockstep import lockstep, positions_of
+from evalsmith.engine import Limit
 from evalsmith.games import OVER, find_game
 from evalsmith.players import parse_player
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 FOUR = find_game("connect_four")
 

@@ -12,10 +12,10 @@ from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.finishing import FINISHES, Finish, Finisher
 from evalsmith.arena.play.placement_table import placement_table
 from evalsmith.arena.play.placements import Placement, read_placements
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 FOUR, OTHELLO = find_game("connect_four"), find_game("othello")
 

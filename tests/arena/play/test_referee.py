@@ -12,6 +12,7 @@ import pytest
 from arena.seats import MockSeat, failing
 from evalsmith.arena.play.adjudication import DRAWN, LONG, RESIGNED, SOLVE_NODES, SOLVED, Adjudication
 from evalsmith.arena.play.referee import Dropped, Played, Rules, play_seats
+from evalsmith.engine import Limit
 from evalsmith.games import OVER, find_game
 from evalsmith.games.board import Board
 from evalsmith.games.opening import Opening
@@ -19,7 +20,6 @@ from evalsmith.players import PlayLimit
 from evalsmith.players.seat import Choice
 from evalsmith.processes.failure import CRASH, ILLEGAL, TIME, Failure
 from evalsmith.run import InputError
-from evalsmith.search import Limit
 
 FOUR, CHESS, DVONN = find_game("connect_four"), find_game("chess"), find_game("dvonn")
 NODES = (Limit(nodes=1), Limit(nodes=1))

@@ -17,10 +17,10 @@ from evalsmith.arena.play.usage import usage_of
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES
 from evalsmith.arena.settings import OpeningSettings
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, find_game
 from evalsmith.games.opening import Opening
 from evalsmith.processes.failure import CRASH
-from evalsmith.search import Limit
 
 MARIO = find_game("drmario")
 BOARD = "seed:8988 level:0 stall:4"

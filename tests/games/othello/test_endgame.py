@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.compile import COMPILED
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import NO_MOVE, OVER, PLAYER, Position
 from evalsmith.games.othello import GAME
 from evalsmith.games.othello.endgame import Solution, solve, solve_many, solver
 from evalsmith.games.othello.rules import PASS
 from evalsmith.games.othello.stability import most, stable
 from evalsmith.run import InputError, PositionError
-from evalsmith.search import Limit, Searcher
 from evalsmith.weights import starting_weights
 from naive import othello as naive
 

@@ -10,11 +10,11 @@ import pytest
 
 from cof_files import write_set
 from evalsmith.compile import COMPILED
+from evalsmith.engine import Limit, MctsSearcher, Searcher, evaluate
 from evalsmith.games import Position, find_game
 from evalsmith.games.conformance import require, require_evaluate
 from evalsmith.games.contract import PHASE, call_evaluate, call_position, call_sum_terms, call_terms
 from evalsmith.games.othello.ntest import GAME as NTEST
-from evalsmith.search import Limit, MctsSearcher, Searcher, evaluate
 from evalsmith.weights import Coefficients, Weights, explain_position, read_cof
 from evalsmith.weights.cof import word_indices
 

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from othello_sets import OTHELLO, small
 
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import find_game
 from evalsmith.positions.labelling import labels
 from evalsmith.positions.labelling.labellers import Labelling, LabelSettings
@@ -20,7 +21,6 @@ from evalsmith.positions.selfplay.generation import generate
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import BUSY, HEAD, load_dataset
 from evalsmith.run.errors import InputError, Interrupted
-from evalsmith.search import Limit, Searcher
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ import pytest
 from chess_games import CHESS, batch, record
 from othello_sets import OTHELLO, small
 
+from evalsmith.engine import Limit, Searcher
 from evalsmith.positions.labelling import labels
 from evalsmith.positions.labelling.labellers import Labelling, LabelSettings
 from evalsmith.positions.labelling.labels import label
@@ -32,7 +33,6 @@ from evalsmith.positions.transform.sampling import sample
 from evalsmith.positions.transform.splitting import split
 from evalsmith.protocols.client.uci import line_infos
 from evalsmith.run.errors import InputError, Interrupted
-from evalsmith.search import Limit, Searcher
 
 
 def told(samples: Samples) -> list[list[tuple[int, int, int]]]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from chess_games import CHESS, random_moves
 
+from evalsmith.engine.alphabeta.searcher import evaluate
 from evalsmith.games import OVER, Game, Position, find_game
 from evalsmith.positions.selection.quiescence import Settler
-from evalsmith.search.alphabeta.searcher import evaluate
 from evalsmith.weights import starting_weights
 
 OTHELLO = find_game("othello")

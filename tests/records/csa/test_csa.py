@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from shogi_samples import WIN, names, only, random_record, read
 
 from evalsmith.games.shogi import GAME
-from evalsmith.records import Csa, Record, Score, format_csa, open_records, write_csa
+from evalsmith.records import Csa, Record, Score, format_csa, read_games, write_csa
 from evalsmith.run import InputError
 
 CSA = Csa()
@@ -281,7 +281,7 @@ def test_what_stands_outside_of_games_is_a_fault_of_the_file() -> None:
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:
     (tmp_path / "a.csa").write_text(HEAD + MOVES)
     (tmp_path / "b.txt").write_text(FLOODGATE)
-    reader = open_records([tmp_path])
+    reader = read_games([tmp_path])
     assert [source.format.name for source in reader.sources] == ["csa", "csa"]
     assert len(list(reader)) == 2
     assert not CSA.sniff(b'[Event "x"]\n1. e4 e5\n')
@@ -327,7 +327,7 @@ def test_parts_of_seconds_and_names_make_it_version_3() -> None:
 def test_a_file_of_several_games(tmp_path: Path) -> None:
     records = [random_record(seed) for seed in range(5)]
     assert write_csa(tmp_path / "games.csa", records) == 5
-    reader = open_records([tmp_path / "games.csa"])
+    reader = read_games([tmp_path / "games.csa"])
     assert [replace(record, source=records[0].source, number=1, offset=0) for record in reader] == records
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shogi_samples import WIN, names, only, random_record, read
 
-from evalsmith.records import Ki2, Record, format_ki2, open_records
+from evalsmith.records import Ki2, Record, format_ki2, read_games
 from evalsmith.run import InputError
 
 KI2 = Ki2()
@@ -67,7 +67,7 @@ def test_what_is_no_move_is_a_fault(moves: str, message: str) -> None:
 def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> None:
     (tmp_path / "a.ki2").write_text(HEAD + "▲７六歩\n", encoding="cp932")
     (tmp_path / "b.txt").write_text(HEAD + "▲７六歩\n", encoding="cp932")
-    reader = open_records([tmp_path])
+    reader = read_games([tmp_path])
     assert [source.format.name for source in reader.sources] == ["ki2", "ki2"]
     assert len(list(reader)) == 2
 

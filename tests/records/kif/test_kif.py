@@ -12,7 +12,7 @@ from shogi_samples import WIN, names, only, random_record, read
 from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.handicaps import HANDICAPS
 from evalsmith.games.shogi.notation import handicap
-from evalsmith.records import Kif, Record, Score, format_kif, open_records, write_kif
+from evalsmith.records import Kif, Record, Score, format_kif, read_games, write_kif
 from evalsmith.records.shogi.endings import told_by
 from evalsmith.run import InputError
 
@@ -278,7 +278,7 @@ def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> Non
     (tmp_path / "a.kif").write_text(MOVES, encoding="cp932")
     (tmp_path / "b.txt").write_text(HEAD + MOVES, encoding="cp932")
     (tmp_path / "c.txt").write_text(MOVES, encoding="utf-8-sig")
-    reader = open_records([tmp_path])
+    reader = read_games([tmp_path])
     assert [source.format.name for source in reader.sources] == ["kif"] * 3
     assert len(list(reader)) == 3
     assert not KIF.sniff("先手：a\n▲７六歩 △３四歩\n".encode())
@@ -312,7 +312,7 @@ def test_what_is_written() -> None:
 def test_a_file_of_several_games(tmp_path: Path, encoding: str) -> None:
     records = [random_record(seed, scores=False) for seed in range(5)]
     assert write_kif(tmp_path / "games.kif", records, encoding) == 5
-    reader = open_records([tmp_path / "games.kif"])
+    reader = read_games([tmp_path / "games.kif"])
     assert [replace(record, source=records[0].source, number=1, offset=0) for record in reader] == records
 
 

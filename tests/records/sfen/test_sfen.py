@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from shogi_samples import NOWHERE, WIN, names, only, random_game, random_record, read
 
 from evalsmith.games.shogi import GAME
-from evalsmith.records import Faults, Record, Sfen, Usi, format_usi, open_records
+from evalsmith.records import Faults, Record, Sfen, Usi, format_usi, read_games
 from evalsmith.records.shogi.replay import WRONG, replay
 from evalsmith.run import InputError
 
@@ -95,7 +95,7 @@ def test_the_first_line_tells_games_from_positions(tmp_path: Path) -> None:
     (tmp_path / "games.sfen").write_text("# openings\nstartpos moves 7g7f 3c3d\n")
     (tmp_path / "positions.sfen").write_text(f"sfen {PROBLEM}\n")
     (tmp_path / "words.txt").write_text("something else\n")
-    reader = open_records([tmp_path])
+    reader = read_games([tmp_path])
     assert [source.format.name for source in reader.sources] == ["usi", "sfen"]
     assert [path.name for path in reader.skipped] == ["words.txt"]
     assert [len(record.moves) for record in reader] == [2, 0]

@@ -13,12 +13,12 @@ from time import perf_counter
 from evalsmith.arena.play.openings import random_openings
 from evalsmith.arena.statistics.elo import NELO_UNIT, Z95
 from evalsmith.arena.statistics.sprt import wald_bounds
+from evalsmith.engine import Limit, play_game, prepare
 from evalsmith.games import Game
 from evalsmith.players import parse_player
 from evalsmith.players.limit import play_limit
 from evalsmith.run import InputError, derive
 from evalsmith.run.tables import TextTable
-from evalsmith.search import Limit, play_game, prepare
 
 SAMPLE_GAMES = 6
 SAMPLE_NODES = 200

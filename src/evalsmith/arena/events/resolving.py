@@ -10,12 +10,12 @@ from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.referee import Rules
 from evalsmith.arena.settings import EventSettings, LimitSettings, MatchSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
+from evalsmith.engine import Limit
 from evalsmith.games import Game
 from evalsmith.players import PlayLimit, parse_tc
 from evalsmith.players.player_file import player_text
 from evalsmith.run import InputError
 from evalsmith.run.toml import read_toml
-from evalsmith.search import Limit
 
 DEFAULT_TC = "2+0.02"
 """A game takes seconds, so some hundred games per hour and core: an answer in an evening."""

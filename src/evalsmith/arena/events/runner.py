@@ -14,12 +14,12 @@ from evalsmith.arena.play.referee import Dropped
 from evalsmith.arena.play.workers import Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
+from evalsmith.engine import Limit
 from evalsmith.games import Position
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
 from evalsmith.scale import cores, on_threads
-from evalsmith.search import Limit
 
 Save = Callable[[GameKey, GameEntry], None]
 Pool = Callable[[Iterable[GameKey], Save], Iterator[tuple[GameKey, GameEntry]]]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from evalsmith.arena.play.referee import Played
 from evalsmith.arena.play.solo import Attempt, compare
 from evalsmith.arena.results.entry import GameEntry, GameKey, SideUsage, SoloBoards, sign
+from evalsmith.engine import PlayedGame
 from evalsmith.games import Game, Position
 from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RULE, termination_of
-from evalsmith.search import PlayedGame
 
 
 def kernel_entry(game: Game, key: GameKey, opening: Opening, played: PlayedGame) -> GameEntry:

@@ -14,6 +14,7 @@ from pathlib import Path
 from evalsmith.arena.play.placements import Placement
 from evalsmith.arena.play.referee import Dropped, Rules, play_seats
 from evalsmith.arena.results.entry import sign
+from evalsmith.engine import Limit, Searcher, play_game, prepare
 from evalsmith.games import OVER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.games.opening import Opening
@@ -21,7 +22,6 @@ from evalsmith.players import Choice, Player, Seat, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.run import InputError, Interrupted, Progress, Silent, append_json, derive, read_json_lines
 from evalsmith.scale import cores, on_threads
-from evalsmith.search import Limit, Searcher, play_game, prepare
 
 FINISHES = "finishes.jsonl"
 NOISE, NOISE_PLIES = 0.2, 8

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.games.board import Board
 from evalsmith.games.opening import Opening
 from evalsmith.players import Choice, Player, take_seat
 from evalsmith.positions.openings.book import read_book
 from evalsmith.run import InputError, Progress, Silent, derive
-from evalsmith.search import Limit
 
 LONGEST_WALK = 60  # random plies at most to a position
 

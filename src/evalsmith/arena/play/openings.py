@@ -6,12 +6,12 @@ import random
 from collections.abc import Callable
 
 from evalsmith.arena.settings import OpeningSettings
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import Game, Position
 from evalsmith.games.opening import Opening
 from evalsmith.positions.openings.book import read_book
 from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.run import InputError, derive
-from evalsmith.search import Limit, Searcher
 
 # Draws in a row that give nothing new before we say that there are no more: the last of many is rarely drawn.
 _PATIENCE, _PATIENCE_EACH = 200, 50

@@ -25,6 +25,7 @@ from evalsmith.compile import (
     uint64,
     words_at,
 )
+from evalsmith.engine.drawing import draw
 from evalsmith.games.contract import WORDS, moves_of
 from evalsmith.games.stepping import FREE, LEGAL, POSITIONS, play_at
 from evalsmith.protocols.client.uci_kernel import (
@@ -37,7 +38,6 @@ from evalsmith.protocols.client.uci_kernel import (
     read_account,
     word_of,
 )
-from evalsmith.search.drawing import draw
 
 SAID_BYTES, _LEAST_ROOM = 1 << 18, 1 << 14  # for what the programs say in one run, and in one turn
 TABLE = 1 << 15  # places of the table of names: pairs of a name and a move

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from evalsmith.arena.results.log import GAMES, read_log
 from evalsmith.games import Game, find_game
-from evalsmith.records import open_records
+from evalsmith.records import read_games
 from evalsmith.run import InputError
 from evalsmith.run import read_config as read_run_config
 
@@ -57,7 +57,7 @@ def _games(path: Path, game: Game | None) -> tuple[Game, Iterable[tuple[tuple[st
             raise InputError(f"{path}: {own.title} has one player, so there is no side that could be better")
         entries = [entry for _, entry in sorted(read_log(path / GAMES).items())]
         return own, [(entry.sides, entry.start, (*entry.opening, *entry.moves)) for entry in entries]
-    reader = open_records(path, game=None if game is None else game.name)
+    reader = read_games(path, game=None if game is None else game.name)
     return find_game(reader.game), [
         ((record.players[0] or "first", record.players[1] or "second"), record.start, record.moves) for record in reader
     ]

@@ -11,13 +11,13 @@ from evalsmith.arena.play.fast_path import fast_path
 from evalsmith.arena.play.usage import usage_of
 from evalsmith.arena.results.entry import Failed, MoveReports, SideUsage
 from evalsmith.arena.settings import Adjudication
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.processes.failure import ILLEGAL, Failure
-from evalsmith.search import Limit
 
 
 @dataclass(frozen=True)

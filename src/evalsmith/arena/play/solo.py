@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from evalsmith.arena.play.referee import Dropped
 from evalsmith.arena.play.usage import usage_of
 from evalsmith.arena.results.entry import Failed, SideUsage
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.opening import Opening
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION, BY_RULE
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.processes.failure import ILLEGAL, Failure
-from evalsmith.search import Limit
 
 
 @dataclass(frozen=True)

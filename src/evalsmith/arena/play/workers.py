@@ -17,13 +17,13 @@ from evalsmith.arena.play.referee import Dropped, Rules, play_seats
 from evalsmith.arena.play.solo import play_alone
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.settings import Adjudication
+from evalsmith.engine import Limit, Searcher, play_game, prepare
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.players.seat import Seat
 from evalsmith.run import derive
-from evalsmith.search import Limit, Searcher, play_game, prepare
 
 MAX_SEATS = 4  # programs that a worker keeps running between games
 

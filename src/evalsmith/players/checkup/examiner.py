@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.players.program_seat import ProgramSeat
@@ -19,7 +20,6 @@ from evalsmith.players.spec import Player
 from evalsmith.processes.failure import Failure
 from evalsmith.processes.program import Silence
 from evalsmith.run import InputError, derive
-from evalsmith.search import Limit
 
 PASS, FAIL, INAPPLICABLE = "pass", "fail", "n/a"
 GAME_PLIES = 200  # of the game that a program plays against random moves

@@ -33,7 +33,7 @@ from evalsmith.positions.selection.chooser import STAGE, Chooser
 from evalsmith.positions.selection.stages import stage_counts, thin_by_stage
 from evalsmith.positions.store.dataset import BUSY, HEAD, IMPORTED, Dataset, dataset_lock
 from evalsmith.positions.store.writing import PartWriter, fingerprint_of
-from evalsmith.records import Batch, Faults, Reader, open_records
+from evalsmith.records import Batch, Faults, Reader, read_games
 from evalsmith.run import InputError, Interrupted, Progress, write_json
 from evalsmith.run.watching import Watch, unwatched
 
@@ -56,7 +56,7 @@ def import_files(
     ``beyond`` are parts of another dataset: their positions count as seen, where the selection takes none twice.
     ``overwrite`` deletes what another import wrote in the folder.
     """
-    reader = open_records(files, settings.game, settings.format)
+    reader = read_games(files, settings.game, settings.format)
     game = find_game(settings.game or reader.game)
     sources = [{"name": source.path.name, "blake2b": _digest(source.path)} for source in reader.sources]
     with dataset_lock(path), progress("importing", None, "games") as bar:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.engine import Limit, play_game, prepare
 from evalsmith.games import OVER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, Seat, parse_player, take_seat
@@ -20,7 +21,6 @@ from evalsmith.players.uci_seat import UciSeat
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.run import InputError, derive
-from evalsmith.search import Limit, play_game, prepare
 from evalsmith.weights import fitted_weights
 
 CODES = {"result": NONE, "playout": PLAYOUT, "search": SEARCH, "solve": EXACT, "player": PLAYER}

@@ -17,7 +17,7 @@ from evalsmith.games.movetext import parse_moves
 from evalsmith.games.opening import Opening
 from evalsmith.positions.importing.chunks import read_chunks
 from evalsmith.positions.replay import replay
-from evalsmith.records import Batch, Faults, open_bytes, open_records
+from evalsmith.records import Batch, Faults, open_bytes, read_games
 from evalsmith.records.reader import Reader
 from evalsmith.run import InputError
 
@@ -90,7 +90,7 @@ def _reader(game: Game, path: Path) -> Reader | None:
     if not path.exists():
         raise InputError(f"there is no file {path}")
     try:
-        return open_records(path, game=game.name)
+        return read_games(path, game=game.name)
     except InputError:
         if path.is_dir():
             raise

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.engine import Limit, Searcher, play_game, prepare
 from evalsmith.games import Game, Position, find_game
 from evalsmith.players import Player, parse_player
 from evalsmith.positions.openings.book import book_positions
@@ -34,7 +35,6 @@ from evalsmith.positions.store.parts import part_games, part_path, read_part, wr
 from evalsmith.run import InputError, Interrupted, Progress, derive
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
-from evalsmith.search import Limit, Searcher, play_game, prepare
 from evalsmith.weights.counting import FeatureCounts
 
 CHUNK = 250

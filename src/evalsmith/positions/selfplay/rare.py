@@ -10,11 +10,11 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from evalsmith.engine import Limit, play_game, prepare
 from evalsmith.games import Game, Position
 from evalsmith.players import parse_player
 from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.positions.samples import Replayer, Samples
-from evalsmith.search import Limit, play_game, prepare
 from evalsmith.weights.counting import FeatureCounts
 
 Playout = Callable[[Position], int | None]

@@ -10,9 +10,9 @@ import math
 import random
 from dataclasses import dataclass
 
+from evalsmith.engine import Limit, Line, Searcher
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.board import Board
-from evalsmith.search import Limit, Line, Searcher
 
 LINES = 4  # how many lines the temperature draws from
 AGREED = 4  # plies in a row that must call a game decided

@@ -81,6 +81,11 @@ class Dataset:
         return sum(part_rows(part) for part in self.parts())
 
     @property
+    def positions(self) -> int:
+        """The number of positions."""
+        return self.rows()
+
+    @property
     def killed(self) -> bool:
         """Whether a command that makes a dataset in one go was killed here."""
         return not self.complete and BUSY not in self.extra and self.made.get("how") in AT_ONCE

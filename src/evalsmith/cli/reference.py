@@ -1,0 +1,49 @@
+"""The page of all settings, docs/settings.md: ``python -m evalsmith.cli.reference``."""
+
+from __future__ import annotations
+
+import sys
+
+from evalsmith.arena.settings import MatchSettings, PlacementSettings, TournamentSettings
+from evalsmith.engine.settings import SearchSettings
+from evalsmith.fit.settings import CheckSettings, TuneSettings
+from evalsmith.positions.importing.settings import ImportSettings
+from evalsmith.positions.labelling.settings import LabelSettings
+from evalsmith.positions.selfplay.settings import GenerateSettings
+from evalsmith.positions.transform.settings import SampleSettings, SplitSettings
+from evalsmith.run.settings import reference
+
+_PAGES = {
+    "search": (SearchSettings,),
+    "data import": (ImportSettings,),
+    "data generate": (GenerateSettings,),
+    "data label": (LabelSettings,),
+    "data sample": (SampleSettings,),
+    "data split": (SplitSettings,),
+    "tune": (TuneSettings,),
+    "weights check": (CheckSettings,),
+    "match": (MatchSettings,),
+    "tournament": (TournamentSettings,),
+    "placements": (PlacementSettings,),
+}
+
+_HEAD = """# Settings
+
+Every setting is a keyword of the function of that name in Python, an option on the command line (`--random-plies` for
+`random_plies`, unless `--help` says otherwise) and a key in a TOML file. A name with a dot stands in a table of its own
+in a file (`limit.nodes` is `nodes` in `[limit]`), and without the first part elsewhere. `make settings` writes
+this page.
+"""
+
+
+def page() -> str:
+    """The page in Markdown."""
+    parts = [_HEAD]
+    for verb, kinds in _PAGES.items():
+        parts.append(f"## {verb}\n")
+        parts += [reference(kind) for kind in kinds]
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

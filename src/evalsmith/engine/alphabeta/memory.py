@@ -1,0 +1,114 @@
+"""The memory of alpha-beta: the work arrays of every thread, and one table for all of them."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.compile import Context
+from evalsmith.engine.alphabeta import slots
+from evalsmith.engine.alphabeta.sharing import TASKS
+from evalsmith.engine.alphabeta.table import ENTRY_BYTES
+from evalsmith.engine.memory import Memory, resident_bytes
+from evalsmith.engine.values import MAX_PLY
+from evalsmith.games import contract
+from evalsmith.games.game import Game
+from evalsmith.run import InputError
+from evalsmith.weights import Weights
+
+DEFAULT_TABLE_BYTES = 16 << 20
+_BUCKET_BYTES = 8 * slots.BUCKET_WORDS
+_OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
+
+
+def table_bytes_for(nodes: int | None) -> int:
+    """A table that a search of this many nodes can use, and that is quickly cleared between games."""
+    if nodes is None:
+        return DEFAULT_TABLE_BYTES
+    wanted = 1 << (max(nodes, 1024) * 2 * ENTRY_BYTES - 1).bit_length()
+    return min(wanted, DEFAULT_TABLE_BYTES)
+
+
+def allocate(
+    game: Game, weights: Weights, threads: int, table_bytes: int, memory_bytes: int | None
+) -> tuple[Context, ...]:
+    """A context for each thread; ``memory_bytes``, where given, bounds all of it but the weights."""
+    contexts = tuple(_context(game, weights) for _ in range(threads))
+    if threads > 1:
+        _share(contexts)
+    if memory_bytes is not None:
+        work = _work_bytes(contexts)
+        table_bytes = memory_bytes - work
+        if table_bytes < _BUCKET_BYTES:
+            raise InputError(
+                f"a search of {game.name} needs {work + _BUCKET_BYTES:,} bytes "
+                f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
+            )
+    buckets = max(1, table_bytes // _BUCKET_BYTES)
+    table = np.zeros(buckets * slots.BUCKET_WORDS, dtype=np.uint64)
+    for context in contexts:
+        slots.table.attach(context, table)
+        context.row[slots.BUCKETS] = buckets
+    return contexts
+
+
+def usage(contexts: tuple[Context, ...]) -> Memory:
+    """What a search takes, and what the process around it takes."""
+    arrays = contexts[0].arrays
+    return Memory(
+        table=arrays[slots.table.slot].nbytes,
+        work=_work_bytes(contexts),
+        weights=sum(arrays[slot].nbytes for slot in _OF_WEIGHTS),
+        interpreter=resident_bytes(),
+    )
+
+
+def _context(game: Game, weights: Weights) -> Context:
+    """What one thread works with, except the table."""
+    context = game.context(evaluation=True)
+    weights.attach(context)
+    for rows in (slots.positions, slots.best_line, slots.line_lengths):
+        rows.allocate(context, MAX_PLY + 1)
+    for rows in (slots.moves, slots.scores):
+        rows.allocate(context, MAX_PLY)
+    for rows in (slots.keys, slots.checks):
+        rows.allocate(context, game.max_steps + MAX_PLY + 1)
+    slots.killers.allocate(context, MAX_PLY, fill=-1)
+    slots.previous.allocate(context, MAX_PLY + 1, fill=-1)
+    slots.history.allocate(context, 2)
+    slots.counters.allocate(context, 2, fill=-1)
+    slots.root_moves.allocate(context)
+    slots.allowed.allocate(context)
+    slots.lines.allocate(context, game.max_moves + 1)
+    slots.probabilities.attach(context, np.zeros(max(1, game.max_outcomes) * MAX_PLY, dtype=np.float64))
+    slots.reductions.attach(context, _reductions())
+    context.row[slots.REPEATS] = int(game.has_repetition)
+    context.row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
+    return context
+
+
+def _share(contexts: tuple[Context, ...]) -> None:
+    """What several threads need to defer moves that another one is searching."""
+    tasks = np.zeros(TASKS, dtype=np.uint64)
+    for context in contexts:
+        slots.tasks.attach(context, tasks)
+        slots.deferred.allocate(context, MAX_PLY)
+        context.row[slots.SHARES] = 1
+
+
+def _work_bytes(contexts: tuple[Context, ...]) -> int:
+    """The arrays of all threads, without the weights and the table; shared ones count once."""
+    apart = (*_OF_WEIGHTS, slots.table.slot)
+    arrays = {id(array): array for made in contexts for slot, array in made.arrays.items() if slot not in apart}
+    return sum(array.nbytes for array in arrays.values())
+
+
+def _reductions() -> npt.NDArray[np.int64]:
+    """By how many plies a late move is reduced: it grows with the logarithms of depth and number."""
+    table = np.zeros((slots.REDUCED_DEPTHS, slots.REDUCED_MOVES), dtype=np.int64)
+    for depth in range(1, slots.REDUCED_DEPTHS):
+        for number in range(1, slots.REDUCED_MOVES):
+            table[depth, number] = int(0.75 + math.log(depth) * math.log(number) / 2.25)
+    return table

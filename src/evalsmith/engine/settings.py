@@ -1,0 +1,53 @@
+"""The settings of a search, for the command line and for Python."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evalsmith.engine.alphabeta.table import POLICIES
+from evalsmith.engine.limit import MAX_DEPTH, MAX_THREADS, Limit
+from evalsmith.run import DEFAULT_SEED, InputError
+from evalsmith.run.settings import Settings, setting
+
+DEFAULT_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class SearchSettings(Settings):
+    """How a position is searched."""
+
+    nodes: int | None = setting(None, low=1, flags=("--nodes", "-n"), group="Limits", help="Stop after N nodes.")
+    depth: int | None = setting(
+        None, low=1, high=MAX_DEPTH, flags=("--depth", "-d"), group="Limits", help="Stop after depth N."
+    )
+    movetime: float | None = setting(
+        None, above=0, metavar="SECONDS", group="Limits", help="Stop after this time; 2 s if no limit is given."
+    )
+    multipv: int = setting(1, low=1, group="Search", help="Number of best moves to show.")
+    method: str = setting(
+        "alphabeta", choices=("alphabeta", "mcts"), group="Search", help="The search; nodes of mcts are simulations."
+    )
+    threads: int = setting(
+        1, low=1, high=MAX_THREADS, group="Search", help="Threads of one search; with several it does not repeat."
+    )
+    memory: int | None = setting(
+        None, low=1, high=1 << 40, metavar="BYTES", group="Search", help="Bound on the table or tree and work arrays."
+    )
+    without: tuple[str, ...] = setting(
+        (), metavar="TECHNIQUE", group="Search", help="Turn a technique of alphabeta off, such as lmr. Repeatable."
+    )
+    replacement: str = setting(
+        "relevance", choices=tuple(POLICIES), group="Search", help="Which table entry is replaced."
+    )
+    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group="Search", help="Random seed (mcts rollouts).")
+
+    def validate(self) -> None:
+        """Techniques and table replacement belong to alpha-beta."""
+        if self.method == "mcts" and (self.without or self.replacement != "relevance"):
+            raise InputError("without and replacement belong to alphabeta; mcts has neither techniques nor a table")
+
+    @property
+    def limit(self) -> Limit:
+        """When the search stops."""
+        unlimited = self.nodes is None and self.depth is None and self.movetime is None
+        return Limit(depth=self.depth, nodes=self.nodes, seconds=DEFAULT_SECONDS if unlimited else self.movetime)

@@ -1,0 +1,135 @@
+"""The exact score of a board, for games that have a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evalsmith.engine.analysis import BoardLike, cost, move_texts
+from evalsmith.games import Game, find_game, game_names
+from evalsmith.run import InputError
+from evalsmith.run.tables import TextTable
+from evalsmith.weights import Weights, fitted_weights, load_weights
+
+NO_WEIGHTS = "none"
+
+
+@dataclass(frozen=True)
+class Solved:
+    """What a solve proved: the score for the side to move lies from ``lower`` to ``upper``, in the game's unit.
+
+    ``solved`` says that the score is exact and ``pv`` is best play of both sides to the end of the game.
+    """
+
+    solved: bool
+    lower: int
+    upper: int
+    pv: tuple[str, ...]
+    unit: str
+    units: str
+    nodes: int
+    seconds: float
+
+    @property
+    def score(self) -> int | None:
+        """The exact score; None if it was not proven."""
+        return self.lower if self.lower == self.upper else None
+
+    @property
+    def bestmove(self) -> str | None:
+        """The best move; None where the game is over or the move was not found."""
+        return self.pv[0] if self.pv else None
+
+    def table(self) -> TextTable:
+        """The answer for a person."""
+        spent = cost(self.nodes, self.seconds)
+        if not self.solved:
+            return TextTable((), (), (f"not solved: the score {between(self, self.units)}", spent))
+        row = (self.bestmove or "the game is over", f"{self.lower:+d}", " ".join(self.pv))
+        return TextTable(("move", f"score ({self.units})", "line"), (row,), (spent,))
+
+    def __str__(self) -> str:
+        return str(self.table())
+
+    def _repr_html_(self) -> str:
+        return self.table().html()
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return {
+            "score": self.score,
+            "unit": self.unit,
+            "bestmove": self.bestmove,
+            "pv": list(self.pv),
+            "nodes": self.nodes,
+            "seconds": round(self.seconds, 6),
+            "solved": self.solved,
+            "lower": self.lower,
+            "upper": self.upper,
+        }
+
+
+def solve(
+    board: BoardLike,
+    *,
+    weights: str | Weights | None = None,
+    nodes: int | None = None,
+    movetime: float | None = None,
+    memory: int | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Solved:
+    """Solve a position exactly, for games that have a solver (Othello).
+
+    ``weights`` order the moves, so that the score does not depend on them; ``none`` is a lighter evaluation, and
+    fitted weights are used where they ship. The search gives up after ``nodes`` positions or ``movetime`` seconds;
+    ``memory`` bounds the solver's table, in bytes.
+    """
+    game = board.game
+    solver = game.hook("solve")
+    if solver is None:
+        able = ", ".join(name for name in game_names() if "solve" in find_game(name).hooks) or "none"
+        raise InputError(f"{game.title} has no solver; games that have one: {able}")
+    options: dict[str, Any] = {"nodes": nodes, "seconds": movetime, "watch": _watcher(game, watch)}
+    chosen = _ordering(weights, game)
+    if chosen is not None:
+        options |= {"weights": chosen.engine_row, "terms": chosen.game.terms_module}
+    if memory is not None:
+        options["table_bytes"] = memory
+    found = solver(board.position, **options)
+    return Solved(
+        solved=found.solved,
+        lower=found.lower,
+        upper=found.upper,
+        pv=tuple(move_texts(game, board.position, found.line)),
+        unit=game.unit,
+        units=game.units,
+        nodes=found.nodes,
+        seconds=found.seconds,
+    )
+
+
+def _ordering(weights: str | Weights | None, game: Game) -> Weights | None:
+    if weights is None:
+        return fitted_weights(game)
+    if weights == NO_WEIGHTS:
+        return None
+    return load_weights(weights, game) if isinstance(weights, str) else weights
+
+
+def between(found: Any, units: str) -> str:
+    """What is known of a score."""
+    if found.lower == found.upper:
+        return f"is {found.lower:+d} {units}, the best moves are not known"
+    return f"lies from {found.lower:+d} to {found.upper:+d} {units}"
+
+
+def _watcher(game: Game, watch: Callable[[str], None] | None) -> Any:
+    """Reports how far the solver is."""
+
+    def report(progress: Any) -> None:
+        assert watch is not None
+        speed = progress.nodes / max(progress.seconds, 1e-9) / 1e6
+        watch(f"{progress.nodes:,} nodes, {speed:.1f} million/s, the score {between(progress, game.units)}")
+
+    return None if watch is None else report

@@ -1,0 +1,13 @@
+"""The page of settings is made from their declarations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from evalsmith.cli.reference import page
+
+PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+
+
+def test_the_page_is_current():
+    assert PAGE.read_text(encoding="utf-8") == page(), "`make settings` writes the page anew"
