@@ -6,7 +6,7 @@ from drmario_twins import bottle_text, triples
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.games.drmario import GAME, nes, strings
+from evalsmith.games.drmario import GAME, dealing, strings
 from evalsmith.games.drmario.notation import exchange, mirror
 from evalsmith.games.drmario.settings import pills
 from evalsmith.games.game import CHANCE, PLAYER
@@ -45,7 +45,7 @@ def test_settings_in_any_order_and_left_out():
 def test_pills_passed_over():
     position = GAME.parse("seed:8988 level:10 pills:7")
     board, pill, preview, *fields = GAME.format(position).split()
-    drawn = nes.sequence(0x8988)
+    drawn = dealing.sequence(0x8988)
     assert board == GAME.format(GAME.start()).split()[0]
     assert (pill, preview) == (strings.write_pill(drawn[7]), strings.write_pill(drawn[8]))
     assert {"pills:7", "since:0"} <= set(fields)
@@ -55,7 +55,7 @@ def test_pills_passed_over():
 
 
 def test_moves_from_a_seed():
-    drawn = nes.sequence(0xDEAD)
+    drawn = dealing.sequence(0xDEAD)
     position = GAME.parse("seed:dead level:3 speed:fast")
     names = []
     for number in range(6):
@@ -77,7 +77,7 @@ def test_moves_from_a_seed():
 def test_both_forms_of_a_pill():
     assert strings.read_pill("qv") == (strings.Piece(strings.LEFT, 0), strings.Piece(strings.RIGHT, 1))
     assert strings.read_pill("ko") == (strings.Piece(strings.LOWER, 2), strings.Piece(strings.UPPER, 2))
-    for index, name in enumerate(nes.PILL_NAMES):
+    for index, name in enumerate(dealing.PILL_NAMES):
         assert strings.read_lying_pill(name) == strings.read_lying_pill(strings.write_pill(index)) == index
 
 

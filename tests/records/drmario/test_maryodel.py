@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evalsmith.games import find_game
-from evalsmith.games.drmario import nes, setup, strings
+from evalsmith.games.drmario import dealing, setup, strings
 from evalsmith.records import Faults
 from evalsmith.records.drmario.maryodel import Example, Maryodel, format_example, read_examples, write_examples
 from evalsmith.run import InputError
 
 GAME = find_game("drmario")
 NOWHERE = Path("/no/such/folder/examples")
-BOARD = strings.write_bottle(strings.bottle_of(setup.start_from(nes.POWER_ON_SEED, 0)))
+BOARD = strings.write_bottle(strings.bottle_of(setup.start_from(dealing.POWER_ON_SEED, 0)))
 MOVES = [[3, 5, 0.5], [6, 7, 0.2, 2, 4, 0.3], [], []]
 LINE = json.dumps([BOARD, "qw", 1, 4, 120, MOVES])
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
-from evalsmith.games.drmario import nes, settings
+from evalsmith.games.drmario import dealing, settings
 from evalsmith.games.drmario.bottle import BLUE, BOTTOM, LEFT, RED, SETTINGS, VIRUS, WORDS, YELLOW
 from evalsmith.games.drmario.rules import COLOUR_ORDERS, OUTCOMES
 from evalsmith.games.drmario.settings import MAX_PILLS, MAX_STALL, UNIFORM, UNKNOWN
@@ -93,7 +93,7 @@ def _sound_settings(word: Rows, left: npt.NDArray[np.int64]) -> npt.NDArray[np.b
     first, pills = _part(word, settings.VIRUSES_SHIFT, 7), _part(word, settings.PILLS_SHIFT, 16)
     valid = (pill < OUTCOMES) & (preview <= UNKNOWN) & (_part(word, settings.CHANCE_SHIFT, 3) <= UNIFORM)
     valid &= (limit >= 1) & (limit <= MAX_STALL) & (pills <= MAX_PILLS) & ((word >> np.uint64(51)) == 0)
-    valid &= (left <= first) & (first <= nes.MAX_VIRUSES) & ((first == left) | (pills > 0))
+    valid &= (left <= first) & (first <= dealing.MAX_VIRUSES) & ((first == left) | (pills > 0))
     return valid & (since <= np.minimum(limit, pills - (first > left)))
 
 
@@ -108,7 +108,7 @@ def _images(rows: Rows) -> list[Rows]:
             continue
         image = rows.copy()
         for old, new in enumerate(order):
-            source, target = 2 * nes.PILL_COLOURS[old], 2 * nes.PILL_COLOURS[new]
+            source, target = 2 * dealing.PILL_COLOURS[old], 2 * dealing.PILL_COLOURS[new]
             image[:, target : target + 2] = rows[:, source : source + 2]
         pills = np.array([3 * order[i // 3] + order[i % 3] for i in range(OUTCOMES)] + list(range(9, 16)))
         drawings = np.arange(8)

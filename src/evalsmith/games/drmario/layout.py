@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.games.drmario.nes import MAX_VIRUSES
+from evalsmith.games.drmario.dealing import MAX_VIRUSES
 from evalsmith.games.evaluation import Feature
 
 MOST_LEFT = 20  # pills before a stall are counted up to here

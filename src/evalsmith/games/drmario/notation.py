@@ -14,7 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
-from evalsmith.games.drmario import nes, settings, strings
+from evalsmith.games.drmario import dealing, settings, strings
 from evalsmith.games.drmario.rules import COLOUR_ORDERS
 from evalsmith.games.drmario.settings import MAX_PILLS, MEDIUM, UNIFORM, UNKNOWN
 from evalsmith.games.drmario.setup import DEFAULT_STALL, Options, make, start_from
@@ -36,7 +36,7 @@ _LETTERS = "yrb"
 
 def start() -> Position:
     """The power-on seed 8988 at level 10, medium speed."""
-    return start_from(nes.POWER_ON_SEED, START_LEVEL)
+    return start_from(dealing.POWER_ON_SEED, START_LEVEL)
 
 
 # ── Reading and writing ─────────────────────────────────────────────────────────────────────────
@@ -155,7 +155,7 @@ def _from_seed(fields: dict[str, str]) -> Position:
         placed = len(names)
     if placed > len(names):
         raise PositionError(f"pills:{placed} is more than the {len(names)} moves that are given")
-    return after(start_from(seed, level, _options(fields)), nes.sequence(seed), names[:placed])
+    return after(start_from(seed, level, _options(fields)), dealing.sequence(seed), names[:placed])
 
 
 def pills_of(text: str) -> tuple[str, ...]:
@@ -163,9 +163,9 @@ def pills_of(text: str) -> tuple[str, ...]:
     position = parse(text)
     seeds = [word.removeprefix("seed:") for word in text.split() if word.startswith("seed:")]
     if seeds:
-        return tuple(nes.PILL_NAMES[index] for index in nes.sequence(int(seeds[0], 16)))
+        return tuple(dealing.PILL_NAMES[index] for index in dealing.sequence(int(seeds[0], 16)))
     known = (int(settings.pill(position[12])), int(settings.preview(position[12])))
-    return tuple(nes.PILL_NAMES[index] for index in known if index != UNKNOWN)
+    return tuple(dealing.PILL_NAMES[index] for index in known if index != UNKNOWN)
 
 
 def sequence(text: str) -> tuple[int, ...]:
@@ -173,8 +173,8 @@ def sequence(text: str) -> tuple[int, ...]:
     seeds = [word.removeprefix("seed:") for word in text.split() if word.startswith("seed:")]
     if not seeds:
         return ()
-    pills = nes.sequence(int(seeds[0], 16))
-    first = (int(settings.pills(parse(text)[12])) + 2) % nes.PILLS
+    pills = dealing.sequence(int(seeds[0], 16))
+    first = (int(settings.pills(parse(text)[12])) + 2) % dealing.PILLS
     return pills[first:] + pills[:first]
 
 
@@ -232,7 +232,7 @@ def exchange(position: Position, order: Sequence[int]) -> Position:
     """The position with yellow, red and blue become the colours of these places in yellow, red, blue."""
     changed = position.copy()
     for old, new in enumerate(order):
-        source, target = 2 * nes.PILL_COLOURS[old], 2 * nes.PILL_COLOURS[new]
+        source, target = 2 * dealing.PILL_COLOURS[old], 2 * dealing.PILL_COLOURS[new]
         changed[target : target + 2] = position[source : source + 2]
     word = int(position[12])
     pill, preview, drawing = word & 15, word >> settings.PREVIEW_SHIFT & 15, word >> settings.CHANCE_SHIFT & 7

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from evalsmith.games import svg as drawing
 from evalsmith.games.drmario import settings, strings
 from evalsmith.games.drmario.bottle import SETTINGS
-from evalsmith.games.drmario.nes import COLOUR_NAMES, PILL_COLOURS
+from evalsmith.games.drmario.dealing import COLOUR_NAMES, PILL_COLOURS
 from evalsmith.games.drmario.settings import UNKNOWN
 from evalsmith.games.drmario.strings import LEFT, LOWER, RIGHT, UPPER, VIRUS, Piece
 from evalsmith.games.game import CHANCE, OVER, Position

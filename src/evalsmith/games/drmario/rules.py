@@ -26,7 +26,7 @@ from evalsmith.games.drmario.bottle import (
     YELLOW,
     settle,
 )  # fmt: skip
-from evalsmith.games.drmario.nes import PILL_COLOURS
+from evalsmith.games.drmario.dealing import PILL_COLOURS
 from evalsmith.games.drmario.reach import resting_places
 from evalsmith.games.drmario.settings import FAST, UNIFORM, UNKNOWN
 from evalsmith.games.keys import mix

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalsmith.games.drmario import nes, settings, strings
+from evalsmith.games.drmario import dealing, settings, strings
 from evalsmith.games.drmario.settings import MAX_PILLS, MAX_STALL, MEDIUM
 from evalsmith.games.drmario.strings import Bottle
 from evalsmith.games.game import Position
@@ -30,10 +30,10 @@ DEFAULTS = Options()
 
 def start_from(seed: int, level: int, options: Options = DEFAULTS, *, passed: int = 0) -> Position:
     """The bottle of a seed and a level, with the pills that come after ``passed`` others."""
-    cells = nes.viruses(seed, level)
+    cells = dealing.viruses(seed, level)
     bottle = {cell: strings.Piece(strings.VIRUS, colour) for cell, colour in cells.items()}
-    pills = nes.sequence(seed)
-    pill, preview = (pills[(passed + ahead) % nes.PILLS] for ahead in (0, 1))
+    pills = dealing.sequence(seed)
+    pill, preview = (pills[(passed + ahead) % dealing.PILLS] for ahead in (0, 1))
     return make(bottle, pill, preview, options, pills=passed)
 
 
@@ -54,8 +54,10 @@ def make(
         raise PositionError(f"stall is a number of pills from 1 to {MAX_STALL}, not {options.stall}")
     if not 0 <= pills <= MAX_PILLS:
         raise PositionError(f"pills is the number of pills placed, 0 to {MAX_PILLS}, not {pills}")
-    if not left <= first <= nes.MAX_VIRUSES:
-        raise PositionError(f"viruses is their number at the start, {left} (as now) to {nes.MAX_VIRUSES}, not {first}")
+    if not left <= first <= dealing.MAX_VIRUSES:
+        raise PositionError(
+            f"viruses is their number at the start, {left} (as now) to {dealing.MAX_VIRUSES}, not {first}"
+        )
     if first > left and pills == 0:
         raise PositionError(f"{first - left} of {first} viruses are dead, and no pill was placed")
     # The pill of the last kill was placed before these.

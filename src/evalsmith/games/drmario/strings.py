@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evalsmith.games.drmario.nes import MAX_VIRUSES, PILL_COLOURS, PILL_NAMES
+from evalsmith.games.drmario.dealing import MAX_VIRUSES, PILL_COLOURS, PILL_NAMES
 from evalsmith.games.game import Position
 from evalsmith.run.errors import PositionError
 

@@ -13,6 +13,7 @@ from evalsmith.compile import Indices, Integers, Values, Word, Words, helper, lo
 from evalsmith.games.contract import contract
 from evalsmith.games.drmario import settings
 from evalsmith.games.drmario.bottle import BLUE, RED, SETTINGS, VIRUS, YELLOW, viruses_left
+from evalsmith.games.drmario.dealing import MAX_VIRUSES, PILL_COLOURS
 from evalsmith.games.drmario.handset import starting
 from evalsmith.games.drmario.layout import (
     ABOVE,
@@ -31,7 +32,6 @@ from evalsmith.games.drmario.layout import (
     SECOND,
     STALL,
 )
-from evalsmith.games.drmario.nes import MAX_VIRUSES, PILL_COLOURS
 from evalsmith.games.drmario.settings import UNKNOWN
 from evalsmith.games.evaluation import Evaluation
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from evalsmith.games.drmario import GAME, nes, strings
+from evalsmith.games.drmario import GAME, dealing, strings
 from evalsmith.run.errors import PositionError
 
 # Seed, level, the first pills, the bottle: taken from the cartridge.
@@ -35,8 +35,8 @@ VECTORS = [
 
 @pytest.mark.parametrize(("seed", "level", "pills", "bottle"), VECTORS)
 def test_vectors(seed, level, pills, bottle):
-    drawn = nes.sequence(int(seed, 16))
-    assert " ".join(nes.PILL_NAMES[pill] for pill in drawn[:16]) == pills
+    drawn = dealing.sequence(int(seed, 16))
+    assert " ".join(dealing.PILL_NAMES[pill] for pill in drawn[:16]) == pills
     position = GAME.parse(f"seed:{seed} level:{level}")
     board, pill, preview, *_ = GAME.format(position).split()
     assert board == bottle
@@ -44,17 +44,17 @@ def test_vectors(seed, level, pills, bottle):
 
 
 def test_the_register_goes_round():
-    register, steps = nes.step(nes.POWER_ON_SEED), 1
+    register, steps = dealing.step(dealing.POWER_ON_SEED), 1
     first = register
-    while (register := nes.step(register)) != first:
+    while (register := dealing.step(register)) != first:
         steps += 1
     assert steps == 32767
 
 
-@pytest.mark.parametrize("level", range(nes.MAX_LEVEL + 1))
+@pytest.mark.parametrize("level", range(dealing.MAX_LEVEL + 1))
 def test_levels(level):
     for seed in (2, 0x1234, 0xFFFF):
-        viruses = nes.viruses(seed, level)
+        viruses = dealing.viruses(seed, level)
         assert len(viruses) == min(84, 4 * (level + 1))
         assert max(y for _, y in viruses) <= max(9, min(12, (level + 5) // 2))
         for (x, y), colour in viruses.items():
@@ -63,7 +63,7 @@ def test_levels(level):
 
 @pytest.mark.parametrize("seed", [0, 1, -1, 0x10000])
 def test_seeds_that_draw_nothing(seed):
-    for draw in (nes.sequence, lambda value: nes.viruses(value, 3)):
+    for draw in (dealing.sequence, lambda value: dealing.viruses(value, 3)):
         with pytest.raises(PositionError, match="0002 to ffff"):
             draw(seed)
 
@@ -71,7 +71,7 @@ def test_seeds_that_draw_nothing(seed):
 @pytest.mark.parametrize("level", [-1, 25])
 def test_levels_that_are_none(level):
     with pytest.raises(PositionError, match=f"from 0 to 24, not {level}"):
-        nes.viruses(2, level)
+        dealing.viruses(2, level)
 
 
 @pytest.mark.parametrize("last", range(9))
@@ -87,7 +87,7 @@ def test_chances_are_those_of_the_cartridge_in_the_order_of_play():
     """Over many seeds, the steps from one pill to the next come as often as chance says."""
     steps = Counter()
     for seed in range(2, 65536, 97):
-        pills = nes.sequence(seed)
+        pills = dealing.sequence(seed)
         steps.update((following - pill) % 9 for pill, following in itertools.pairwise(pills))
     share = {step: count / steps.total() for step, count in steps.items()}
     board = GAME.format(GAME.parse("seed:8988 level:3")).split()[0]
@@ -99,8 +99,8 @@ def test_chances_are_those_of_the_cartridge_in_the_order_of_play():
 def test_chances_follow_an_exchange_of_colours():
     """Red and yellow exchanged: what was likely after RB is as likely after YB."""
     board = GAME.format(GAME.parse("seed:8988 level:3")).split()[0]
-    before = dict(zip(nes.PILL_NAMES, GAME.chance(GAME.parse(f"{board} RB --")), strict=True))
-    after = dict(zip(nes.PILL_NAMES, GAME.chance(GAME.parse(f"{board} YB -- chance:nes-ryb")), strict=True))
+    before = dict(zip(dealing.PILL_NAMES, GAME.chance(GAME.parse(f"{board} RB --")), strict=True))
+    after = dict(zip(dealing.PILL_NAMES, GAME.chance(GAME.parse(f"{board} YB -- chance:nes-ryb")), strict=True))
     exchanged = str.maketrans("RY", "YR")
     assert after == {name.translate(exchanged): chance for name, chance in before.items()}
 
