@@ -45,6 +45,7 @@ def test_a_toml_file_says_everything(run, games, tmp_path):
     code, out, err = run("tune", "fits/fit.toml", "--seed", 3, "--json")
     assert code == 0, err
     document = json.loads(out)
+    assert (document["loss"], document["method"]) == ("squared", "cg")
     assert document["settings"]["terms"] == ["mobility", "enemy mobility"]
     assert document["validation_plain"]["count"] == document["validation"]["count"]
     stored = tomllib.loads((tmp_path / "fits" / "small.run" / "config.toml").read_text())
@@ -55,7 +56,7 @@ def test_a_toml_file_says_everything(run, games, tmp_path):
     assert code == 0, err
     page = (tmp_path / "fits" / "small.run" / "report.html").read_text()
     assert "How often weights were seen" in page and "with and without" in page
-    # A flag goes before the file, and the same run is not another one.
+    # A flag overrides the file, and the same run is not another one.
     code, _, err = run("tune", "--config", "fits/fit.toml", "--dense", "none")
     assert code == 2 and "dense was 'linear', is now 'none'" in err
 

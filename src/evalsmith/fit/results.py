@@ -81,6 +81,8 @@ class FitResult(RunResult):
         """The document of ``evalsmith tune --json``."""
         plain = self.validation_plain
         return {
+            "loss": self.settings["loss"],
+            "method": self.settings["method"],
             "loss_before": self.loss_before,
             "loss_after": self.loss_after,
             "validation": asdict(self.validation),
