@@ -29,7 +29,7 @@ playthroughs: setup
 
 # Rewrite the page of settings after a change of their declarations.
 settings: setup
-	$(BIN)/python -m evalsmith.cli.reference > docs/settings.md
+	$(BIN)/python -m evalsmith.cli.common.reference > docs/settings.md
 
 # Make Othello's fitted weights anew: SIZE=small takes a minute, medium half an hour, full (the default) hours.
 # Only full ones take the place of those that ship.

@@ -1,14 +1,18 @@
 """The command line as a user types it: answers, JSON keys, exit codes, and one line for every mistake."""
 
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import sys
 import time
 
 import pytest
+import typer.main
 
+from evalsmith.cli.common.help import first_sentence
 from evalsmith.cli.main import app
 
 START = "---------------------------OX------XO--------------------------- X"
@@ -29,9 +33,35 @@ def answer(run, *words):
 def test_help_names_every_verb(run):
     code, out, _ = run("--help")
     assert code == 0
-    verbs = [(command.name or command.callback.__name__).replace("_", "-") for command in app.registered_commands]
-    for verb in (*verbs, "data", "weights"):
-        assert verb in out
+    for verb in typer.main.get_group(app).commands:
+        assert f"  {verb} " in out
+
+
+@pytest.mark.parametrize("package", ["evalsmith.cli", "evalsmith.cli.data", "evalsmith.cli.weights"])
+def test_the_list_of_verbs_is_what_the_files_hold(package):
+    """Every file is listed, with the first sentence of its verb."""
+    module = importlib.import_module(package)
+    group = getattr(module, "VERBS", None) or typer.main.get_group(app)
+    files = {entry.name for entry in pkgutil.iter_modules(module.__path__)} - {"main", "common"}
+    assert {verb.module for verb in group.commands.values()} == {f"{package}.{file}" for file in files}
+    for verb in group.commands.values():
+        assert first_sentence(verb.load().help) == verb.help
+
+
+def test_only_the_verb_that_is_called_is_imported():
+    code = (
+        "import sys; from evalsmith.cli.main import app; app(['games', '--help'], standalone_mode=False); "
+        "print(*(name for name in sys.modules if name.startswith('evalsmith.cli.')), file=sys.stderr)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert set(found.stderr.split()) <= {
+        f"evalsmith.cli.{name}" for name in ("main", "games", "common", "common.help", "common.output")
+    }
+
+
+def test_a_verb_with_a_slip_is_corrected(run):
+    code, _, err = run("mach")
+    assert code == 2 and "Did you mean 'match'" in err
 
 
 def test_games_lists_what_is_installed(run):

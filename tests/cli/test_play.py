@@ -13,8 +13,8 @@ import time
 
 import pytest
 
+from evalsmith.cli.common.terminal import COMMANDS, amount, result_sentence
 from evalsmith.cli.main import main
-from evalsmith.cli.terminal import COMMANDS, amount, result_sentence
 from evalsmith.engine import Searcher
 from evalsmith.games import find_game
 from evalsmith.games.drmario import GAME as DRMARIO

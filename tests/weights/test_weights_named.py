@@ -143,6 +143,6 @@ def test_players(tables: Path, file: Path) -> None:
 
 
 def test_every_name_is_in_the_help() -> None:
-    from evalsmith.cli.output import WEIGHTS_HELP
+    from evalsmith.cli.common.output import WEIGHTS_HELP
 
     assert all(kind.removeprefix("a ") in WEIGHTS_HELP for kind in named.KINDS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, print_table
+from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, print_table
 
 
 def bench(json_output: JsonFlag = False) -> None:

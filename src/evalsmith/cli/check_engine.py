@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, Seed, load_game, print_json, print_table, say
+from evalsmith.cli.common.output import JsonFlag, Seed, load_game, print_json, print_table, say
 
 
 def check_engine(

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import Concurrency, JsonFlag, Seed, load_game, print_json, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, Seed, load_game, print_json, say
 
 NODES = 1000  # per move of the match
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, print_json, print_table, say
+from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
 
 ENGINES = ("stockfish", "ethereal-chess", "glaurung", "toga2", "gnuchess", "fairy-stockfish", "gpsusi", "gtp-rhino")
 _PLACES = "/usr/games:/usr/local/games"

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import (
+from evalsmith.cli.common.output import (
     GameName,
     JsonFlag,
     PositionText,

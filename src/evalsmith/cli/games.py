@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evalsmith.cli.output import JsonFlag, print_json, print_table
+from evalsmith.cli.common.output import JsonFlag, print_json, print_table
 
 
 def games(json_output: JsonFlag = False) -> None:

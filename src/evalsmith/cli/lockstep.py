@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, JsonFlag, Seed, load_game, open_console, print_json
+from evalsmith.cli.common.output import GameName, JsonFlag, Seed, load_game, open_console, print_json
 
 
 def lockstep(

@@ -1,43 +1,59 @@
 """The command ``evalsmith``: its verbs, and what an error looks like to a user.
 
-Exit codes: 0 done, 1 the answer is "no", 2 bad input or usage, 130 interrupted. Verbs import what they need when they
-run, so that help comes at once.
+Exit codes: 0 done, 1 the answer is "no", 2 bad input or usage, 130 interrupted. The
+verb that is called is imported, and no other.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
 from typing import Any
 
 import typer
 
 from evalsmith.cli import start_interruptible
-from evalsmith.cli.bench import bench
-from evalsmith.cli.check_engine import check_engine
-from evalsmith.cli.data import data_app
-from evalsmith.cli.demo import demo
-from evalsmith.cli.doctor import doctor
-from evalsmith.cli.engine import engine
-from evalsmith.cli.explain import explain
-from evalsmith.cli.games import games
-from evalsmith.cli.help import VerbApp, VerbGroup
-from evalsmith.cli.lockstep import lockstep
-from evalsmith.cli.match import match
-from evalsmith.cli.perft import perft
-from evalsmith.cli.placements import placements
-from evalsmith.cli.play import play
-from evalsmith.cli.report import report
-from evalsmith.cli.search import search
-from evalsmith.cli.show import show
-from evalsmith.cli.solve import solve
-from evalsmith.cli.stats import stats
-from evalsmith.cli.tournament import tournament
-from evalsmith.cli.tune import tune
-from evalsmith.cli.weights import weights_app
+from evalsmith.cli.common.help import VerbApp, VerbGroup, listed
 from evalsmith.run.errors import EvalsmithError, Interrupted
 from evalsmith.version import __version__
+
+_GROUPS = {
+    "Begin here": {
+        "demo": "Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes.",
+        "games": "List the installed games.",
+        "doctor": "Say what this installation has: versions, cores, kernel cache, outside engines.",
+        "play": "Play against the engine in the terminal; `help` at the prompt says how.",
+    },
+    "Look at positions": {
+        "show": "Show a position: who moves, what is legal, and how it ended if it is over.",
+        "perft": "Count the move sequences of a length: the proof of a move generator.",
+        "search": "Search a position for the best moves.",
+        "solve": "Solve a position: its exact score for the side to move, and best play to the end.",
+        "explain": "Take the evaluation of a position apart, term by term.",
+        "engine": "Run the engine under a protocol on standard input and output, for graphical interfaces and "
+        "match runners.",
+        "bench": "Count the nodes of fixed searches in every game: the number changes when the search does.",
+    },
+    "From games to weights": {
+        "data": "Make datasets of positions from self-play or files of games, and look at them.",
+        "tune": "Fit a game's weights to positions by least squares, validated on held-out games.",
+        "weights": "Look at weights, judge and compare them, and export them for other programs.",
+    },
+    "Proof": {
+        "match": "Play a match of paired games, and say what it proves.",
+        "tournament": "Play a tournament from a file or by flags, which override the file; or show the table of "
+        "a run folder.",
+        "stats": "Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of a "
+        "tournament.",
+        "placements": "Cut games after --ply, let referees finish them, and say whose part was better (1000 "
+        "nodes if no limit).",
+        "lockstep": "Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first "
+        "difference.",
+        "check-engine": "Check that a program keeps its protocol: handshake, options, limits, stop, bad input, "
+        "lines, memory, quit.",
+        "report": "Write report.html, a page with pictures, into a run folder.",
+    },
+}
 
 
 class _Unread(Exception):
@@ -46,6 +62,10 @@ class _Unread(Exception):
 
 class Verbs(VerbGroup):
     """The verbs; Ctrl-C and a reader who has gone are dealt with before typer makes something else of them."""
+
+    def __init__(self, **options: Any) -> None:
+        verbs = [verb for title, sentences in _GROUPS.items() for verb in listed("evalsmith.cli", sentences, title)]
+        super().__init__(**{**options, "commands": verbs})
 
     def main(self, *args: Any, **extra: Any) -> Any:
         """Run the command line; that nobody reads the answer any more is no failure."""
@@ -79,19 +99,6 @@ class Verbs(VerbGroup):
 app = VerbApp(
     "evalsmith", "Turns played games into a stronger evaluation function, and proves that it is stronger.", cls=Verbs
 )
-
-_GROUPS: dict[str, tuple[Callable[..., None] | typer.Typer, ...]] = {
-    "Begin here": (demo, games, doctor, play),
-    "Look at positions": (show, perft, search, solve, explain, engine, bench),
-    "From games to weights": (data_app, tune, weights_app),
-    "Proof": (match, tournament, stats, placements, lockstep, check_engine, report),
-}
-for _title, _verbs in _GROUPS.items():
-    for _verb in _verbs:
-        if isinstance(_verb, typer.Typer):
-            app.add_typer(_verb, rich_help_panel=_title)
-        else:
-            app.command(rich_help_panel=_title)(_verb)
 
 
 def _version(wanted: bool) -> None:

@@ -6,7 +6,15 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, print_json, print_table, read_position
+from evalsmith.cli.common.output import (
+    GameName,
+    JsonFlag,
+    PositionText,
+    load_game,
+    print_json,
+    print_table,
+    read_position,
+)
 
 
 def perft(

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.arena.settings import PlacementSettings
-from evalsmith.cli import arena_options as options
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import Concurrency, JsonFlag, announce_compiling, print_result
+from evalsmith.cli.common import arena_options as options
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_result
 
 
 @takes(PlacementSettings, without=("byoyomi", "margin"))

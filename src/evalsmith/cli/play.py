@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, PositionText, load_game
-from evalsmith.cli.terminal import Terminal, count, exists, seating
+from evalsmith.cli.common.output import GameName, PositionText, load_game
+from evalsmith.cli.common.terminal import Terminal, count, exists, seating
 
 if TYPE_CHECKING:
     from evalsmith.games import Game

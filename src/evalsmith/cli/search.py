@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import GameName, JsonFlag, PositionText, WeightsText, load_board, print_result, say
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, WeightsText, load_board, print_result, say
 from evalsmith.engine.settings import SearchSettings
 
 

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import GameName, JsonFlag, PositionText, load_game, open_console, print_json, read_position
+from evalsmith.cli.common.output import (
+    GameName,
+    JsonFlag,
+    PositionText,
+    load_game,
+    open_console,
+    print_json,
+    read_position,
+)
 
 
 def show(

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import (
+from evalsmith.cli.common.output import (
     WEIGHTS_HELP,
     GameName,
     JsonFlag,

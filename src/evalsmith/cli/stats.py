@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.output import print_json
+from evalsmith.cli.common.output import print_json
 from evalsmith.run.errors import InputError
 from evalsmith.run.tables import TextTable
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from evalsmith.arena.settings import TournamentSettings
-from evalsmith.cli import arena_options as options
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import Concurrency, JsonFlag, load_game, print_json, print_result
+from evalsmith.cli.common import arena_options as options
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, JsonFlag, load_game, print_json, print_result
 from evalsmith.run.errors import InputError
 
 if TYPE_CHECKING:

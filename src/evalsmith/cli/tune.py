@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import Concurrency, JsonFlag, announce_compiling, print_json, say
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_json, say
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.run.watching import bars
 

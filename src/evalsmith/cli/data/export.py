@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.data.options import DatasetPath
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.data_options import DatasetPath
+from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
 from evalsmith.run.watching import bars
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from evalsmith.cli.data.options import Output
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import Concurrency, GameName, JsonFlag, load_game, print_json
+from evalsmith.cli.common.data_options import Output
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, load_game, print_json
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.run.watching import bars
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.data.options import Output
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json, say
+from evalsmith.cli.common.data_options import Output
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, say
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.run.watching import bars
 

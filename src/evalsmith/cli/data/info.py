@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
 from evalsmith.run.watching import bars
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.data.options import DatasetPath
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import Concurrency, JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.data_options import DatasetPath
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_json
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.run.watching import bars
 

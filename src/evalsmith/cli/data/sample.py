@@ -6,9 +6,9 @@ from typing import Any
 
 import typer
 
-from evalsmith.cli.data.options import DatasetPath, Output
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.data_options import DatasetPath, Output
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
 from evalsmith.positions.transform.settings import SampleSettings
 from evalsmith.run.watching import bars
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from evalsmith.cli.options import takes
-from evalsmith.cli.output import (
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import (
     Concurrency,
     JsonFlag,
     WeightsArgument,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evalsmith.cli.output import (
+from evalsmith.cli.common.output import (
     JsonFlag,
     WeightsArgument,
     WeightsGame,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from evalsmith.cli.reference import page
+from evalsmith.cli.common.reference import page
 
-PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
+PAGE = Path(__file__).parents[3] / "docs" / "settings.md"
 
 
 def test_the_page_is_current():

@@ -1,4 +1,4 @@
-"""The page of all settings, docs/settings.md: ``python -m evalsmith.cli.reference``."""
+"""The page of all settings, docs/settings.md: ``python -m evalsmith.cli.common.reference``."""
 
 from __future__ import annotations
 

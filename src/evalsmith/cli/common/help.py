@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
+import keyword
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import typer
+import typer.main
 from typer.core import TyperCommand, TyperGroup
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,8 +32,40 @@ class Verb(TyperCommand):
         _write_parameters(self.get_params(ctx), ctx, formatter)
 
 
+class ListedVerb(Verb):
+    """A verb as a list of verbs shows it; its module is imported when the verb is called.
+
+    The module is named after the verb, and holds a function of the same name, or is a folder with a group ``VERBS``.
+    """
+
+    def __init__(self, package: str, name: str, sentence: str, group: str | None) -> None:
+        super().__init__(name=name, help=sentence, rich_help_panel=group)
+        word = name.replace("-", "_")
+        self.function = f"{word}_" if keyword.iskeyword(word) else word
+        self.module = f"{package}.{self.function}"
+
+    def load(self) -> Any:
+        """The verb itself."""
+        module = importlib.import_module(self.module)
+        if hasattr(module, "VERBS"):
+            return module.VERBS
+        app = VerbApp(str(self.name), "")
+        app.command(self.name)(getattr(module, self.function))
+        return typer.main.get_command(app)
+
+
+def listed(package: str, sentences: dict[str, str], group: str | None = None) -> list[ListedVerb]:
+    """The verbs of a folder, by name: the first sentence of each one's help."""
+    return [ListedVerb(package, name, sentence, group) for name, sentence in sentences.items()]
+
+
 class VerbGroup(TyperGroup):
-    """A command with commands of its own, in groups."""
+    """A command with commands of its own, in groups; one that is only listed is loaded when it is called."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the words call, its name, and the words that are left."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command.load() if isinstance(command, ListedVerb) else command, rest
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the options, then each group of commands."""
@@ -43,7 +78,7 @@ class VerbGroup(TyperGroup):
         widest = max((len(name) for rows in groups.values() for name, _ in rows), default=0)
         for title, rows in groups.items():
             with formatter.section(title):
-                formatter.write_dl([(name.ljust(widest), _first_sentence(command.help)) for name, command in rows])
+                formatter.write_dl([(name.ljust(widest), first_sentence(command.help)) for name, command in rows])
 
 
 class VerbApp(typer.Typer):
@@ -73,9 +108,7 @@ def _write_parameters(parameters: Iterable[Any], ctx: Any, formatter: Any) -> No
             argument = parameter.param_type_name == "argument"
             title = "Arguments" if argument else _group(parameter) or OPTIONS
             names, text = record
-            names = (
-                names.split(" <")[0] if argument else _METAVARS.sub(lambda found: _NAMES.get(found[1], "PATH"), names)
-            )
+            names = names.split(" <")[0] if argument else _readable(names)
             groups.setdefault(title, []).append((names, text))
     rest = groups.pop(OPTIONS, [])
     for title, rows in [*groups.items(), (OPTIONS, rest)]:
@@ -89,7 +122,8 @@ def _readable(names: str) -> str:
     return _METAVARS.sub(lambda found: _NAMES.get(found[1], "PATH"), names)
 
 
-def _first_sentence(text: str | None) -> str:
+def first_sentence(text: str | None) -> str:
+    """What a list of commands shows of a text."""
     paragraph = " ".join((text or "").strip().split("\n\n")[0].split())
     return re.split(r"(?<=\.)\s", paragraph, maxsplit=1)[0]
 

@@ -89,7 +89,7 @@ def find_players(texts: Sequence[str], file: Path | None, game: Game) -> list[Pl
 
 def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
     """Say whose games will not be the same again, though a number of nodes was fixed."""
-    from evalsmith.cli.output import say
+    from evalsmith.cli.common.output import say
 
     for player in players:
         limit: Limit | None = player.limit

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evalsmith.cli.output import open_console
+from evalsmith.cli.common.output import open_console
 
 if TYPE_CHECKING:
     from evalsmith.games import Game, Position

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import pytest
 from typer.testing import CliRunner
 
-from evalsmith.cli.help import VerbApp
-from evalsmith.cli.options import takes
+from evalsmith.cli.common.help import VerbApp
+from evalsmith.cli.common.options import takes
 from evalsmith.run.settings import Settings, setting
 
 
