@@ -251,47 +251,6 @@ def test_what_is_stored_runs_without_numba() -> None:
 # ── Calls from Python ───────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    "array",
-    [
-        [1, 2, 3],
-        np.zeros(3, dtype=np.uint64),
-        np.zeros(3, dtype=np.float64),
-        np.zeros(3, dtype=">i8"),
-        np.zeros((3, 1), dtype=np.int64),
-        np.zeros(6, dtype=np.int64)[::2],
-        np.frombuffer(bytes(24), dtype=np.int64),
-        np.frombuffer(bytearray(25), dtype=np.uint8)[1:].view(np.int64),
-        None,
-    ],
-    ids=["list", "unsigned", "float", "swapped", "matrix", "strided", "read-only", "unaligned", "none"],
-)
-def test_a_driver_refuses_other_arrays_than_its_signature_says(array: object) -> None:
-    expected = r"argument 2 of compile_cases\.operations\.bits must be a writable int64\[::1\] array"
-    with pytest.raises(TypeError, match=expected):
-        operations.bits(1, array)
-
-
-def test_a_driver_takes_what_is_an_array_of_its_type_by_another_name() -> None:
-    for out in (np.zeros(3, dtype=np.longlong), np.zeros(3, dtype=np.int64).view(np.memmap)):
-        operations.bits(6, out)
-        assert out.tolist() == [2, 1, 2]
-
-
-def test_numbers_of_a_call_are_converted_or_refused() -> None:
-    out = np.zeros(3, dtype=np.int64)
-    for number in (2**64 - 1, -1, np.uint64(2**64 - 1), np.int64(-1)):
-        assert operations.bits(number, out) == 1
-        assert out.tolist() == [64, 0, 63]
-    assert operations.bits(True, out) == 1
-    for wrong in (1.0, "1", None):
-        with pytest.raises(TypeError):
-            operations.bits(wrong, out)
-    for count in ((), (1,), (1, out, out)):
-        with pytest.raises(TypeError, match=r"operations\.bits takes 2 arguments"):
-            operations.bits(*count)
-
-
 def test_other_threads_run_while_a_driver_does() -> None:
     flags = np.zeros(2, dtype=np.int64)
     waiter = threading.Thread(target=lambda: operations.wait_for_flag(flags, 2**37))

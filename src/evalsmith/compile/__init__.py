@@ -21,7 +21,7 @@ calls becomes part of its code.
 Compiled code is stored in one folder per room (``cache``), so that a stale kernel cannot run. A lock makes sure
 that of several processes that start cold, one compiles and the others wait and load. Only Python sources decide which
 folder it is: what a module reads from a data file must reach its kernels through ``table`` or a context.
-Loading takes llvmlite alone (``store``); numba is imported when something has to be compiled (``build``).
+Loading takes llvmlite alone (``store``, ``memory``); numba is imported when something has to be compiled (``build``).
 
 A trap of numba: a uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
 sign or its low bits. ``inferred_types`` and ``mixed_operations`` of ``inspection`` show it.

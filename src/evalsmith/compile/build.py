@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import inspect
+import struct
 import warnings
 from typing import Any
 
@@ -21,7 +22,7 @@ from numba.extending import typeof_impl
 from evalsmith.compile.entries import entry_module
 from evalsmith.compile.intrinsics import template
 from evalsmith.compile.kernels import Kernel
-from evalsmith.compile.layout import PYTHON_SYMBOLS, c_entry, native_symbol, python_entry
+from evalsmith.compile.layout import OWN, Code, c_entry, native_symbol, python_entry
 from evalsmith.compile.signatures import numba_signature
 
 _cgutils: Any = cgutils
@@ -50,7 +51,7 @@ class _Library(_codegen.JITCodeLibrary):  # type: ignore[misc]
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
         self._finalized = True
 
-    def emit(self) -> bytes:
+    def emit(self) -> Code:
         """The optimised machine code of everything that is linked in."""
         self.finalize()
         module = self._final_module
@@ -60,8 +61,11 @@ class _Library(_codegen.JITCodeLibrary):  # type: ignore[misc]
             if not value.is_declaration and value.name not in entries:
                 value.linkage = "internal"  # other objects may hold the same function
         module.verify()
-        _check_symbols(self.entry, module)
-        return bytes(self._codegen._tm.emit_object(module))
+        binary = bytes(self._codegen._tm.emit_object(module))
+        declared = (value.name for value in (*module.functions, *module.global_variables) if value.is_declaration)
+        needs = _undefined(binary) or [name for name in declared if not name.startswith("llvm.")]
+        _check_symbols(self.entry, needs)
+        return Code(binary, tuple(needs))
 
 
 class _Lower(_lowering.Lower):  # type: ignore[misc]
@@ -150,7 +154,7 @@ def _calling(entry: Kernel) -> Any:
     return define
 
 
-def object_code(entry: Kernel) -> bytes:
+def object_code(entry: Kernel) -> Code:
     """The machine code of a kernel, with all that it calls."""
     with warnings.catch_warnings(), compiler_lock.global_compiler_lock:
         warnings.simplefilter("error", NumbaWarning)
@@ -165,12 +169,28 @@ def object_code(entry: Kernel) -> bytes:
         return whole.emit()
 
 
-def _check_symbols(entry: Kernel, module: Any) -> None:
-    """Code that refers to what a later process will not have would end that process as it is loaded."""
+def _check_symbols(entry: Kernel, needs: list[str]) -> None:
+    """Code that refers to what a later process will not have is of no use to it."""
     process = ctypes.CDLL(None)
-    for value in (*module.functions, *module.global_variables):
-        name = value.name
-        if not value.is_declaration or name.startswith(("llvm.", "evalsmith.")) or name in PYTHON_SYMBOLS:
-            continue
-        if not hasattr(process, name):
+    for name in needs:
+        if not name.startswith(OWN) and not hasattr(process, name):
             raise ValueError(f"{entry.name} needs {name}, which only numba has")
+
+
+def _undefined(binary: bytes) -> list[str]:
+    """The symbols that an ELF object leaves open, those among them that only the code generator calls; else none."""
+    if binary[:5] != b"\x7fELF\x02":
+        return []
+    order = "<" if binary[5] == 1 else ">"
+    (start,) = struct.unpack_from(order + "Q", binary, 40)
+    size, count = struct.unpack_from(order + "HH", binary, 58)
+    sections = [struct.unpack_from(order + "IIQQQQI", binary, start + i * size) for i in range(count)]
+    found = []
+    for _, kind, _, _, place, length, link in sections:
+        if kind == 2:  # the table of symbols; ``link`` is the section that holds their names
+            names = sections[link][4]
+            for name, _, _, section, _, _ in struct.iter_unpack(order + "IBBHQQ", binary[place : place + length]):
+                if section == 0 and name:
+                    begin = names + name
+                    found.append(binary[begin : binary.index(b"\0", begin)].decode())
+    return found

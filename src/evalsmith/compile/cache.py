@@ -13,6 +13,7 @@ import os
 import platform
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from evalsmith.compile.sources import imported_sources
@@ -46,36 +47,48 @@ def _temporary_root() -> Path:
     return (folder if mine else Path(tempfile.mkdtemp(prefix="evalsmith-"))) / "kernels"
 
 
-def room_folder(source: Path, versions: tuple[str, ...]) -> Path:
-    """The cache folder for the room that ``source`` belongs to, made if it is not there.
+@dataclass(frozen=True)
+class Room:
+    """Where the code of a room is stored, and when one of its sources was last written, in nanoseconds."""
+
+    folder: Path
+    written: int
+
+
+def room(source: Path, versions: tuple[str, ...]) -> Room:
+    """The room that ``source`` belongs to, with its cache folder, made if it is not there.
 
     ``versions`` are those of whatever compiles.
     """
     inside = (source.parent / "__init__.py").exists()
-    return _room_folder(source.parent if inside else source, versions)
+    return _room(source.parent if inside else source, versions)
 
 
 @functools.cache
-def _room_folder(room: Path, versions: tuple[str, ...]) -> Path:
-    files = sorted(room.glob("*.py")) if room.is_dir() else [room]
+def _room(place: Path, versions: tuple[str, ...]) -> Room:
+    files = sorted(place.glob("*.py")) if place.is_dir() else [place]
     digest = hashlib.blake2b(digest_size=12)
-    for part in (str(room), platform.python_version(), *versions):
+    for part in (str(place), platform.python_version(), *versions):
         digest.update(part.encode() + b"\0")
+    written, now = 0, time.time_ns()
     for file in sorted(imported_sources([*files, *Path(__file__).parent.glob("*.py")])):
+        moment = file.stat().st_mtime_ns
+        if moment <= now:  # else the clock of whoever wrote it is wrong, and says nothing
+            written = max(written, moment)
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
     root = cache_root()
-    folder = root / f"{room.stem}-{digest.hexdigest()}"
+    folder = root / f"{place.stem}-{digest.hexdigest()}"
     known = folder.exists()
     make_folder(folder)
     os.utime(folder)  # in use, says `_forget_old` of another process
     if not known:
-        _forget_old(root, room.stem)
-    return folder
+        _forget_old(root, place.stem)
+    return Room(folder, written)
 
 
-def _forget_old(root: Path, room: str) -> None:
+def _forget_old(root: Path, name: str) -> None:
     """Drop what nobody has used for a month."""
-    for folder in root.glob(f"{room}-*"):
+    for folder in root.glob(f"{name}-*"):
         try:
             if time.time() - folder.stat().st_mtime > STALE_DAYS * 86400:
                 for file in sorted(folder.rglob("*"), reverse=True):

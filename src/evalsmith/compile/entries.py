@@ -13,7 +13,6 @@ from llvmlite import ir
 from evalsmith.compile.kernels import Kernel
 from evalsmith.compile.layout import (
     ALIGNED,
-    ARRAY_TYPE,
     C_CONTIGUOUS,
     DATA,
     DIMENSIONS,
@@ -26,6 +25,7 @@ from evalsmith.compile.layout import (
     TYPE,
     WRITABLE,
     c_entry,
+    interpreter_symbol,
     native_symbol,
     python_entry,
 )
@@ -72,11 +72,12 @@ class _Writer:
         _, vector, count = function.args
         wanted = len(self.signature.args)
         self._demand(builder.icmp_signed("==", count, _word(wanted)), f"{self.entry.name} takes {wanted} arguments")
-        arguments = []
-        for i, kind in enumerate(self.signature.args):
+        # Numbers come first: converting one may run Python, which could change an array that was looked at before.
+        arguments = [None] * wanted
+        for i, kind in sorted(enumerate(self.signature.args), key=lambda one: _is_memory(one[1])):
             given = builder.load(builder.gep(vector, [_word(i)]))
             what = f"argument {i + 1} of {self.entry.name} must be"
-            arguments.append(self._array(given, kind, what) if _is_memory(kind) else self._number(given, kind))
+            arguments[i] = self._array(given, kind, what) if _is_memory(kind) else self._number(given, kind, what)
         thread = self._python("PyEval_SaveThread", _pointer)
         if self.entry.kind == "kernel":
             fails, result = None, builder.call(self.c_entry, arguments)
@@ -84,7 +85,7 @@ class _Writer:
             fails, result = self._call_native(arguments)
         self._python("PyEval_RestoreThread", ir.VoidType(), thread)
         if fails is not None:
-            self._demand(builder.not_(fails), f"{self.entry.name} failed", "PyExc_RuntimeError")
+            self._demand(builder.not_(fails), f"{self.entry.name} failed", "RuntimeError")
         builder.ret(self._boxed(result))
 
     def _call_native(self, arguments: Any) -> tuple[Any, Any]:
@@ -94,22 +95,41 @@ class _Writer:
         )
         return status.is_error, result
 
-    def _number(self, given: Any, kind: Any) -> Any:
-        real = isinstance(kind, types.Float)
-        if real:
+    def _number(self, given: Any, kind: Any, what: str) -> Any:
+        """The machine's number; one that does not fit is an OverflowError, what is no number a TypeError."""
+        if isinstance(kind, types.Float):
             number = self._python("PyFloat_AsDouble", _real, given)
-            odd = self.builder.fcmp_ordered("==", number, _real(-1.0))
-        else:
-            number = self._python("PyLong_AsUnsignedLongLongMask", _word, given)
-            odd = self.builder.icmp_signed("==", number, _word(-1))
-        with self.builder.if_then(odd, likely=False):
+            self._leave_if_failed(self.builder.fcmp_ordered("==", number, _real(-1.0)))
+            return number if kind.bitwidth == 64 else self.builder.fptrunc(number, self.context.get_value_type(kind))
+        number = self._signed(given) if kind.signed else self._unsigned(given)
+        if kind.bitwidth == 64:
+            return number
+        narrow = self.builder.trunc(number, ir.IntType(kind.bitwidth))
+        widened = self.builder.sext(narrow, _word) if kind.signed else self.builder.zext(narrow, _word)
+        fits = self.builder.icmp_unsigned("==", widened, number)
+        self._demand(fits, f"{what} in the range of {kind}", "OverflowError")
+        return narrow
+
+    def _signed(self, given: Any) -> Any:
+        number = self._python("PyLong_AsLongLong", _word, given)
+        self._leave_if_failed(self.builder.icmp_signed("==", number, _word(-1)))
+        return number
+
+    def _unsigned(self, given: Any) -> Any:
+        # Unlike its signed sister, the conversion takes no other objects than Python's own integers.
+        index = self._python("PyNumber_Index", _pointer, given)
+        self._leave_if_failed(self.builder.icmp_unsigned("==", index, _pointer(None)))
+        number = self._python("PyLong_AsUnsignedLongLong", _word, index)
+        self._python("Py_DecRef", ir.VoidType(), index)
+        self._leave_if_failed(self.builder.icmp_signed("==", number, _word(-1)))
+        return number
+
+    def _leave_if_failed(self, suspicious: Any) -> None:
+        """Leave with Python's error if there is one; ``suspicious`` says whether it is worth a look."""
+        with self.builder.if_then(suspicious, likely=False):
             wrong = self.builder.icmp_unsigned("!=", self._python("PyErr_Occurred", _pointer), _pointer(None))
             with self.builder.if_then(wrong):
                 self.builder.ret(_pointer(None))
-        machine = self.context.get_value_type(kind)
-        if machine in (_word, _real):
-            return number
-        return self.builder.fptrunc(number, machine) if real else self.builder.trunc(number, machine)
 
     def _array(self, given: Any, kind: Any, what: str) -> Any:
         """The memory of an array, after a look at what it is; a row is the array's data alone."""
@@ -117,7 +137,7 @@ class _Writer:
         row = isinstance(kind, types.CPointer)
         dimensions = None if row else kind.ndim
         text = f"{what} a writable {kind.dtype}{'[::1]' if row else '[' + ':, ' * (kind.ndim - 1) + '::1]'} array"
-        numpy_type = self._symbol(ARRAY_TYPE)
+        numpy_type = self._object("ndarray")
         its_type = b(given, TYPE, _pointer)
         derived = self._python("PyType_IsSubtype", _int, its_type, numpy_type)  # true for the type itself
         self._demand(builder.icmp_signed("!=", derived, _int(0)), text)
@@ -151,23 +171,23 @@ class _Writer:
 
     def _boxed(self, result: Any) -> Any:
         if self.void:
-            none = self._symbol("_Py_NoneStruct")
+            none = self._object("None")
             self._python("Py_IncRef", ir.VoidType(), none)
             return none
         if isinstance(self.returned, types.Float):
-            return self._python("PyFloat_FromDouble", _pointer, result)
+            wide = result if self.returned.bitwidth == 64 else self.builder.fpext(result, _real)
+            return self._python("PyFloat_FromDouble", _pointer, wide)
         if self.returned.signed:
             return self._python("PyLong_FromLongLong", _pointer, self.builder.sext(result, _word))
         return self._python("PyLong_FromUnsignedLongLong", _pointer, self.builder.zext(result, _word))
 
-    def _demand(self, fulfilled: Any, message: str, error: str = "PyExc_TypeError") -> None:
+    def _demand(self, fulfilled: Any, message: str, error: str = "TypeError") -> None:
         """Leave with an error unless a condition holds."""
         with self.builder.if_then(self.builder.not_(fulfilled), likely=False):
             text = ir.Constant(ir.ArrayType(_byte, len(message.encode()) + 1), bytearray(message.encode() + b"\0"))
             constant = ir.GlobalVariable(self.module, text.type, self.module.get_unique_name("message"))
             constant.linkage, constant.global_constant, constant.initializer = "private", True, text
-            kind = self.builder.load(self._symbol(error).bitcast(_pointer.as_pointer()))
-            self._python("PyErr_SetString", ir.VoidType(), kind, constant.bitcast(_pointer))
+            self._python("PyErr_SetString", ir.VoidType(), self._object(error), constant.bitcast(_pointer))
             self.builder.ret(_pointer(None))
 
     def _field(self, place: Any, offset: int, kind: Any) -> Any:
@@ -176,14 +196,17 @@ class _Writer:
 
     def _python(self, name: str, returned: Any, *arguments: Any) -> Any:
         """A call of a function of Python's own."""
-        function = self.module.globals.get(name)
+        symbol = interpreter_symbol(name)
+        function = self.module.globals.get(symbol)
         if function is None:
             shape = ir.FunctionType(returned, [argument.type for argument in arguments])
-            function = ir.Function(self.module, shape, name)
+            function = ir.Function(self.module, shape, symbol)
         return self.builder.call(function, arguments)
 
-    def _symbol(self, name: str) -> Any:
-        return self.module.globals.get(name) or ir.GlobalVariable(self.module, _byte, name)
+    def _object(self, name: str) -> Any:
+        """An object of Python's, by its address."""
+        symbol = interpreter_symbol(name)
+        return self.module.globals.get(symbol) or ir.GlobalVariable(self.module, _byte, symbol)
 
 
 def _is_memory(kind: Any) -> bool:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import os
 import threading
+import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -23,6 +27,9 @@ class Kernel:
     def __init__(self, kind: str, function: Callable[..., Any], signature: str, floats: bool, inline: bool) -> None:
         self.kind, self.function, self.signature = kind, function, signature
         self.floats, self.inline = floats, inline
+        self.registered = time.time_ns()
+        self._twins = _registered[self._key]
+        _registered[self._key] += 1
         functools.update_wrapper(self, function)
         self._address = 0
         self._call: Callable[..., Any] = self._first_call
@@ -45,8 +52,20 @@ class Kernel:
 
     @property
     def identity(self) -> str:
-        """A name for files and symbols: two functions of one module may have the same name."""
-        return f"{self.name}.{self.function.__code__.co_firstlineno}"
+        """A name for files and symbols, which no other kernel of the process has."""
+        line, kind = self.function.__code__.co_firstlineno, repr(self._key).encode()
+        twin = f".{self._twins}" if self._twins else ""
+        return f"{self.name}.{line}.{hashlib.blake2b(kind, digest_size=4).hexdigest()}{twin}"
+
+    @property
+    def _key(self) -> tuple[Any, ...]:
+        line = self.function.__code__.co_firstlineno
+        return self.kind, self.name, line, self.signature, self.floats, self.inline
+
+    @property
+    def stable(self) -> bool:
+        """Whether every process that has the same sources has the same function under this identity."""
+        return not self._twins and not self.function.__closure__
 
     @property
     def address(self) -> int:
@@ -65,8 +84,11 @@ class Kernel:
 
 
 _LOADING = threading.RLock()
+# A child of fork must not find the lock held, nor the tables of LLVM half written, by a thread that it does not have.
+os.register_at_fork(before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release)
 
 KERNELS: list[Kernel] = []
+_registered: Counter[tuple[Any, ...]] = Counter()
 
 
 def kernel(signature: str, *, floats: bool = False) -> Callable[[F], F]:
