@@ -245,7 +245,7 @@ def test_bench_prints_one_count(run, monkeypatch):
     from evalsmith.engine import bench
 
     lines = (bench.BenchLine("chess", "alphabeta", 1200, 0.5), bench.BenchLine("chess", "mcts", 30, 0.5))
-    monkeypatch.setattr(bench, "run_bench", lambda: bench.BenchResult(lines))
+    monkeypatch.setattr("evalsmith.cli.bench.run_bench", lambda: bench.BenchResult(lines))
     assert answer(run, "bench") == {"nodes": 1200, "games": {"chess": {"alphabeta": 1200, "mcts": 30}}}
     code, out, _ = run("bench")
     assert code == 0

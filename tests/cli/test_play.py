@@ -362,7 +362,7 @@ def test_a_disk_that_fills_does_not_end_the_game(run, monkeypatch):
             raise OutputError(f"cannot write {path}: no space")
         save(session, path)
 
-    monkeypatch.setattr(module, "save", full)
+    monkeypatch.setattr("evalsmith.cli.common.terminal.save", full)
     code, out, _ = run("othello", *QUICK, "--save", "game.json", typed=["f5", "moves"])
     assert code == 0 and "no space" in out and "white plays" in out and out.endswith("the game is not saved\n")
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, print_table
+from evalsmith.cli.common.inputs import announce_compiling
+from evalsmith.cli.common.output import JsonFlag, print_json, print_table
+from evalsmith.engine.bench import run_bench
 
 
 def bench(json_output: JsonFlag = False) -> None:
@@ -12,7 +14,6 @@ def bench(json_output: JsonFlag = False) -> None:
     from rich.table import Table
 
     announce_compiling()
-    from evalsmith.engine.bench import run_bench
 
     found = run_bench()
     if json_output:

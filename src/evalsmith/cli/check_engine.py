@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import JsonFlag, Seed, load_game, print_json, print_table, say
+from evalsmith.cli.common.inputs import load_game
+from evalsmith.cli.common.output import JsonFlag, Seed, print_json, print_table, say
+from evalsmith.players import load_players, parse_player
+from evalsmith.players.checkup.examine import default_game, examine
 
 
 def check_engine(
@@ -25,12 +30,6 @@ def check_engine(
     json_output: JsonFlag = False,
 ) -> None:
     """Check that a program keeps its protocol: handshake, options, limits, stop, bad input, lines, memory, quit."""
-    import sys
-    from dataclasses import asdict
-
-    from evalsmith.players import load_players, parse_player
-    from evalsmith.players.checkup.examine import default_game, examine
-
     known = load_players(players) if players else {}
     game = load_game(game_name or default_game(known.get(player.split(";")[0].strip(), player)))
     progress = (lambda name: say(f"checking {name}")) if sys.stderr.isatty() else (lambda name: None)

@@ -8,7 +8,14 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import Concurrency, JsonFlag, Seed, load_game, print_json, say
+from evalsmith.arena.events.competitions import match
+from evalsmith.cli.common.inputs import load_game
+from evalsmith.cli.common.output import Concurrency, JsonFlag, Seed, print_json, say
+from evalsmith.fit.tuning import tune
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.report import write_report
+from evalsmith.run import RunFolder
+from evalsmith.run.watching import bars
 
 NODES = 1000  # per move of the match
 
@@ -25,13 +32,6 @@ def demo(
     json_output: JsonFlag = False,
 ) -> None:
     """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
-    from evalsmith.arena.events.competitions import match
-    from evalsmith.fit.tuning import tune
-    from evalsmith.positions.selfplay.generation import generate
-    from evalsmith.report import write_report
-    from evalsmith.run import RunFolder
-    from evalsmith.run.watching import bars
-
     began = time.perf_counter()
     game = load_game(game_name)
     settings = {"kind": "demo", "game": game.name, "games": games, "match_games": match_games, "seed": seed}

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import platform
 import shutil
 import sys
 import time
+from importlib import metadata
 from typing import Annotated
 
 import typer
 
+from evalsmith import compile as kernels
 from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
+from evalsmith.games import Game, find_game, game_names
+from evalsmith.processes.cgroup import describe
+from evalsmith.scale import cores
+from evalsmith.version import __version__
 
 ENGINES = ("stockfish", "ethereal-chess", "glaurung", "toga2", "gnuchess", "fairy-stockfish", "gpsusi", "gtp-rhino")
 _PLACES = "/usr/games:/usr/local/games"
@@ -21,15 +29,7 @@ def doctor(
     json_output: JsonFlag = False,
 ) -> None:
     """Say what this installation has: versions, cores, kernel cache, outside engines."""
-    from importlib import metadata
-
     from rich.table import Table
-
-    from evalsmith import compile as kernels
-    from evalsmith.games import game_names
-    from evalsmith.processes.cgroup import describe
-    from evalsmith.scale import cores
-    from evalsmith.version import __version__
 
     compiled = _warm() if warm else None
     root = kernels.cache_root()
@@ -72,12 +72,6 @@ def doctor(
 
 def _warm() -> dict[str, float]:
     """Load the kernels of every room and game, naming each function that has to be compiled."""
-    import importlib
-    import pkgutil
-
-    from evalsmith import compile as kernels
-    from evalsmith.games import Game, find_game, game_names
-
     began, count = time.perf_counter(), 0
 
     def name_it(name: str) -> None:

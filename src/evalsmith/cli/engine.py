@@ -16,6 +16,10 @@ from evalsmith.cli.common.output import (
     WeightsText,
     Without,
 )
+from evalsmith.games import find_game
+from evalsmith.protocols import EngineOptions, run_engine
+from evalsmith.protocols.listening import leave
+from evalsmith.weights import check_weights_text
 
 
 def engine(
@@ -33,14 +37,8 @@ def engine(
     budget: Annotated[float, typer.Option("--budget", min=0.5, help="Seconds per game, for codecup.")] = 5.0,
 ) -> None:
     """Run the engine under a protocol on standard input and output, for graphical interfaces and match runners."""
-    from evalsmith.games import find_game
-    from evalsmith.protocols import EngineOptions, run_engine
-    from evalsmith.protocols.listening import leave
-
     game = find_game(game_name)
     if weights is not None:
-        from evalsmith.weights import check_weights_text  # which loads kernels, and `uci` is answered before that
-
         check_weights_text(weights, game)
     options = EngineOptions(
         weights,

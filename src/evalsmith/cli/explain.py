@@ -7,15 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    GameName,
-    JsonFlag,
-    PositionText,
-    WeightsText,
-    load_game,
-    print_json,
-    read_position,
-)
+from evalsmith import weights as room
+from evalsmith.cli.common.inputs import load_game, read_position
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, WeightsText, print_json
 
 
 def explain(
@@ -26,8 +20,6 @@ def explain(
     json_output: JsonFlag = False,
 ) -> None:
     """Take the evaluation of a position apart, term by term."""
-    from evalsmith import weights as room
-
     game = load_game(game_name)
     found = room.explain(game, read_position(game, position_text), weights)
     if json_output:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from evalsmith.cli.common.output import JsonFlag, print_json, print_table
+from evalsmith.games import find_game, game_names
+from evalsmith.records import FORMATS
 
 
 def games(json_output: JsonFlag = False) -> None:
     """List the installed games."""
     from rich.table import Table
-
-    from evalsmith.games import find_game, game_names
-    from evalsmith.records import FORMATS
 
     found = [find_game(name) for name in game_names()]
     if json_output:

@@ -6,7 +6,13 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import GameName, JsonFlag, Seed, load_game, open_console, print_json
+from evalsmith.arena.play.lockstep import lockstep as compare
+from evalsmith.arena.play.lockstep import positions_of
+from evalsmith.cli.common.inputs import load_game
+from evalsmith.cli.common.output import GameName, JsonFlag, Seed, open_console, print_json
+from evalsmith.engine import Limit
+from evalsmith.players import Failure, parse_player
+from evalsmith.run import Bar, InputError
 
 
 def lockstep(
@@ -22,12 +28,6 @@ def lockstep(
     json_output: JsonFlag = False,
 ) -> None:
     """Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first difference."""
-    from evalsmith.arena.play.lockstep import lockstep as compare
-    from evalsmith.arena.play.lockstep import positions_of
-    from evalsmith.engine import Limit
-    from evalsmith.players import Failure, parse_player
-    from evalsmith.run import Bar, InputError
-
     game = load_game(game_name)
     players = (parse_player(first, game), parse_player(second, game))
     openings = positions_of(game, positions, seed)

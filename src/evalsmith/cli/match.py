@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import typer
 
+from evalsmith.arena.events.competitions import match as play
+from evalsmith.arena.events.plan import make_plan
+from evalsmith.arena.events.resolving import make_limit, resolve
 from evalsmith.arena.settings import MatchSettings
 from evalsmith.cli.common import arena_options as options
+from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, load_game, print_json, print_result
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_json, print_result
+from evalsmith.games import Game
 from evalsmith.run.errors import InputError
-
-if TYPE_CHECKING:
-    from evalsmith.games import Game
+from evalsmith.run.watching import bars
+from evalsmith.scale import cores
 
 
 @takes(MatchSettings)
@@ -36,9 +41,6 @@ def match(
     json_output: JsonFlag = False,
 ) -> None:
     """Play a match of paired games, and say what it proves. Without a limit the clock is 2+0.02."""
-    from evalsmith.arena.events.competitions import match as play
-    from evalsmith.run.watching import bars
-
     game = load_game(game_name)
     given |= options.adjudication(draw, resign)
     if plan:
@@ -56,11 +58,6 @@ def match(
 
 
 def _plan(game: Game, settings: MatchSettings, elo: float, concurrency: int | None, json_output: bool) -> None:
-    from dataclasses import asdict
-
-    from evalsmith.arena.events.plan import make_plan
-    from evalsmith.arena.events.resolving import make_limit, resolve
-    from evalsmith.scale import cores
 
     plan = make_plan(game, make_limit(resolve(settings, game).limit), elo, concurrency or cores(), settings.seed)
     if json_output:

@@ -6,15 +6,11 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    GameName,
-    JsonFlag,
-    PositionText,
-    load_game,
-    print_json,
-    print_table,
-    read_position,
-)
+from evalsmith.cli.common.inputs import load_game, read_position
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, print_json, print_table
+from evalsmith.games.perft import MAX_DEPTH
+from evalsmith.games.perft import perft as count
+from evalsmith.run import Bar, InputError
 
 
 def perft(
@@ -27,11 +23,7 @@ def perft(
     """Count the move sequences of a length: the proof of a move generator."""
     from rich.table import Table
 
-    from evalsmith.run import Bar, InputError
-
     game = load_game(game_name)
-    from evalsmith.games.perft import MAX_DEPTH
-    from evalsmith.games.perft import perft as count
 
     if not 0 <= depth <= MAX_DEPTH:
         raise InputError(f"the depth must be from 0 to {MAX_DEPTH}, not {depth}")

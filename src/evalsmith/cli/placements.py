@@ -7,10 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
+from evalsmith.arena.events.placement_analysis import placements as analyse
 from evalsmith.arena.settings import PlacementSettings
 from evalsmith.cli.common import arena_options as options
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_result
+from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result
+from evalsmith.run.watching import bars
 
 
 @takes(PlacementSettings, without=("byoyomi", "margin"))
@@ -32,9 +35,6 @@ def placements(
     json_output: JsonFlag = False,
 ) -> None:
     """Cut games after --ply, let referees finish them, and say whose part was better (1000 nodes if no limit)."""
-    from evalsmith.arena.events.placement_analysis import placements as analyse
-    from evalsmith.run.watching import bars
-
     announce_compiling()
     result = analyse(logs, referee, output=output, concurrency=concurrency, progress=bars, **given)
     print_result(result, json_output)

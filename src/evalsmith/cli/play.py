@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import GameName, PositionText, load_game
+from evalsmith.cli.common.inputs import load_game
+from evalsmith.cli.common.output import GameName, PositionText
 from evalsmith.cli.common.terminal import Terminal, count, exists, seating
-
-if TYPE_CHECKING:
-    from evalsmith.games import Game
-    from evalsmith.players.session import Session, Setup
+from evalsmith.engine import Limit
+from evalsmith.games import Game
+from evalsmith.players.saved_game import load
+from evalsmith.players.session import PERSON, Session, Setup
+from evalsmith.run import InputError, MismatchError
 
 
 def play(
@@ -45,12 +48,6 @@ def play(
     ] = None,
 ) -> None:
     """Play against the engine in the terminal; `help` at the prompt says how."""
-    from dataclasses import replace
-
-    from evalsmith.engine import Limit
-    from evalsmith.players.session import PERSON
-    from evalsmith.run import InputError
-
     game = load_game(game_name)
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
     if not 0 <= delay <= 60:
@@ -80,10 +77,6 @@ def _open_session(
     game: Game, start: str | None, save: Path | None, resume: Path | None, changed: Callable[[Setup], Setup]
 ) -> tuple[Session, bool]:
     """The game to play, and whether it was saved before."""
-    from evalsmith.players.saved_game import load
-    from evalsmith.players.session import PERSON, Session, Setup
-    from evalsmith.run import InputError, MismatchError
-
     if resume is not None:
         if start is not None:
             raise InputError("--position is for a new game; the one to resume has its own start")
@@ -103,11 +96,6 @@ def _open_session(
 
 def _seated(game: Game, setup: Setup, side: str | None, player: str | None, watch: str | None) -> Setup:
     """The setup with the seats as the options want them; what they leave out stays."""
-    from dataclasses import replace
-
-    from evalsmith.players.session import PERSON
-    from evalsmith.run import InputError
-
     if PERSON in (player, watch):
         raise InputError(f"{PERSON!r} is no player; --side both lets people play both sides")
     people = [number for number, seat in enumerate(setup.seats) if seat == PERSON]

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.inputs import announce_compiling
+from evalsmith.cli.common.output import JsonFlag, print_json
+from evalsmith.report import write_report
 
 
 def report(
@@ -15,8 +17,6 @@ def report(
     json_output: JsonFlag = False,
 ) -> None:
     """Write report.html, a page with pictures, into a run folder."""
-    from evalsmith.report import write_report
-
     announce_compiling()
     path = write_report(run)
     if json_output:

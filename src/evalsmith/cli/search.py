@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from evalsmith.cli.common.inputs import load_board
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, WeightsText, load_board, print_result, say
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, WeightsText, print_result, say
+from evalsmith.engine.analysis import search as analyse
 from evalsmith.engine.settings import SearchSettings
 
 
@@ -18,8 +20,6 @@ def search(
     json_output: JsonFlag = False,
 ) -> None:
     """Search a position for the best moves."""
-    from evalsmith.engine.analysis import search as analyse
-
     if given.get("nodes") is not None and given.get("threads", 1) > 1:
         say("a search of a fixed number of nodes does not repeat with several threads")
     found = analyse(load_board(game_name, position_text), weights=weights, watch=say, **given)

@@ -7,15 +7,10 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    GameName,
-    JsonFlag,
-    PositionText,
-    load_game,
-    open_console,
-    print_json,
-    read_position,
-)
+from evalsmith.cli.common.inputs import load_game, read_position
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, open_console, print_json
+from evalsmith.games import OVER
+from evalsmith.run import write_text
 
 
 def show(
@@ -25,9 +20,6 @@ def show(
     json_output: JsonFlag = False,
 ) -> None:
     """Show a position: who moves, what is legal, and how it ended if it is over."""
-    from evalsmith.games import OVER
-    from evalsmith.run import write_text
-
     game = load_game(game_name)
     position = read_position(game, position_text)
     moves = [game.format_move(position, move) for move in game.moves(position)]

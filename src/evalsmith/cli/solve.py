@@ -6,15 +6,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    WEIGHTS_HELP,
-    GameName,
-    JsonFlag,
-    RequiredPositionText,
-    load_board,
-    print_result,
-    say,
-)
+from evalsmith.cli.common.inputs import load_board
+from evalsmith.cli.common.output import WEIGHTS_HELP, GameName, JsonFlag, RequiredPositionText, print_result, say
+from evalsmith.engine.solving import solve as solve_board
 
 
 def solve(
@@ -43,8 +37,6 @@ def solve(
 
     If a limit is reached first, the bounds proven so far are shown and the exit code is 1.
     """
-    from evalsmith.engine.solving import solve as solve_board
-
     board = load_board(game_name, position_text)
     found = solve_board(board, weights=weights, nodes=nodes, movetime=movetime, memory=memory, watch=say)
     print_result(found, json_output)

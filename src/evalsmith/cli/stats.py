@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from evalsmith.arena.statistics.elo import Summary, pentanomial, trinomial
+from evalsmith.arena.statistics.sprt import MINIMUM_PAIRS, Sprt, sprt
 from evalsmith.cli.common.output import print_json
 from evalsmith.run.errors import InputError
 from evalsmith.run.tables import TextTable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalsmith.arena.statistics.elo import Summary
     from evalsmith.arena.statistics.ratings import Rating
-    from evalsmith.arena.statistics.sprt import Sprt
 
 COUNTS, TABLES, TEST = "Counts of a match", "Ratings", "Sequential test"
 
@@ -32,7 +31,6 @@ class _Test:
     beta: float
 
     def state(self, counts: Sequence[int]) -> Sprt | None:
-        from evalsmith.arena.statistics.sprt import sprt
 
         if self.text is None:
             return None
@@ -143,8 +141,6 @@ def stats(
 
 def _judge(counts: Sequence[int], test: _Test, json_output: bool, names: tuple[str, str] = ("A", "B")) -> None:
     """The verdict on counts: (lost, drawn, won) of games, or five of pairs."""
-    from evalsmith.arena.statistics.elo import pentanomial, trinomial
-
     summary = trinomial(counts[2], counts[1], counts[0]) if len(counts) == 3 else pentanomial(counts)
     state = test.state(counts)
     if json_output:
@@ -221,7 +217,6 @@ def _rows(summary: Summary, names: tuple[str, str]) -> list[tuple[str, str]]:
 
 
 def _test_rows(state: Sprt | None, test: _Test) -> list[tuple[str, str]]:
-    from evalsmith.arena.statistics.sprt import MINIMUM_PAIRS
 
     if state is None:
         return []

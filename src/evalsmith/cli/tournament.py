@@ -6,20 +6,25 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from evalsmith.arena.events.competitions import tournament as play
+from evalsmith.arena.events.resolving import read_event_file
+from evalsmith.arena.results.entry import GameEntry
+from evalsmith.arena.results.reading import read_tournament
+from evalsmith.arena.results.standings import Standings
+from evalsmith.arena.results.tournament_result import TournamentResult, standings_table
 from evalsmith.arena.settings import TournamentSettings
 from evalsmith.cli.common import arena_options as options
+from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, load_game, print_json, print_result
+from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json, print_result
+from evalsmith.players import parse_player
+from evalsmith.run import Bar
 from evalsmith.run.errors import InputError
-
-if TYPE_CHECKING:
-    from evalsmith.arena.results.entry import GameEntry
-    from evalsmith.arena.results.standings import Standings
-    from evalsmith.arena.results.tournament_result import TournamentResult
+from evalsmith.run.tables import TextTable
 
 LOOK = "Look into a run folder"
 
@@ -62,8 +67,6 @@ def tournament(
     if path.suffix == ".toml":
         result = _from_file(path, given, bool(player), save, output=output, concurrency=concurrency, pin=pin)
     else:
-        from evalsmith.arena.events.competitions import tournament as play
-
         game = load_game(what)
         options.check_save(game, save)
         players = options.find_players(player or (), players_file, game)
@@ -75,10 +78,6 @@ def tournament(
 
 def _from_file(path: Path, given: dict[str, Any], has_players: bool, save: Path | None, **how: Any) -> TournamentResult:
     """The event of a file; flags override it."""
-    from evalsmith.arena.events.competitions import tournament as play
-    from evalsmith.arena.events.resolving import read_event_file
-    from evalsmith.players import parse_player
-
     if has_players:
         raise InputError("the players of an event are named in its file; --player is for events without one")
     event = read_event_file(path)
@@ -94,7 +93,6 @@ class Watcher:
     """Shows an event while it runs: the table on a terminal, otherwise a line every ten seconds."""
 
     def __init__(self, title: str, total: int | None, unit: str) -> None:
-        from evalsmith.run import Bar
 
         self.title, self.total, self.done = title, total or 0, 0
         self._began = time.monotonic()
@@ -128,15 +126,12 @@ class Watcher:
             return
         from rich.text import Text
 
-        from evalsmith.arena.results.tournament_result import standings_table
-
         rate = self.done / max(time.monotonic() - self._began, 1e-9)
         title = f"{self.title}: {self.done} of {self.total} games, {rate:.2g}/s"
         self._live.update(Text(str(standings_table(standings, title))))
 
 
 def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool) -> None:
-    from evalsmith.arena.results.reading import read_tournament
 
     result = read_tournament(path)
     if lost is None:
@@ -152,7 +147,6 @@ def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool)
 
 
 def _show_lost(result: TournamentResult, player: str, entries: list[GameEntry]) -> None:
-    from evalsmith.run.tables import TextTable
 
     game, rows = result.game, []
     for entry in entries:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_json, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json, say
+from evalsmith.fit.request import resolve_request
 from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.tuning import run_request
+from evalsmith.run import InputError
 from evalsmith.run.watching import bars
 
 _DATA = "Data"
@@ -55,12 +60,6 @@ def tune(
 
     The same command resumes a killed run.
     """
-    from dataclasses import replace
-
-    from evalsmith.fit.request import resolve_request
-    from evalsmith.fit.tuning import run_request
-    from evalsmith.run import InputError
-
     request = resolve_request(sources or [], output, config=config, game=game, generate=generate, settings=given)
     if request.output is None:
         raise InputError("-o names the weights file to write")

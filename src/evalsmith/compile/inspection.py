@@ -8,7 +8,7 @@ from typing import Any
 import numba
 from numba.core import compiler, compiler_machinery
 
-import evalsmith.compile.build  # noqa: F401  (tells numba what a kernel is)
+from evalsmith.compile import build  # noqa: F401  (tells numba what a kernel is)
 from evalsmith.compile.kernels import Kernel
 from evalsmith.compile.signatures import numba_signature, types
 

@@ -14,6 +14,8 @@ _IMPORT = re.compile(
     rf"(?:^|[;:]){_GAP}(?:from\b{_GAP}([.\w]+?){_GAP}\bimport\b{_GAP}({_NAMES})|import\b({_NAMES}))", re.MULTILINE
 )
 
+_OWN = Path(__file__).resolve().parents[2]
+
 
 def imported_sources(files: list[Path]) -> set[Path]:
     """These files and all that they import from their own packages, however far.
@@ -33,7 +35,7 @@ def imported_sources(files: list[Path]) -> set[Path]:
 
 @functools.cache
 def _directly_imported(file: Path) -> list[Path]:
-    root = _package_root(file)
+    root = _package_root(file.parent)
     found = []
     for base, names, plain in _IMPORT.findall(file.read_text(encoding="utf-8", errors="replace")):
         children = re.findall(r"\w+", names)
@@ -54,8 +56,8 @@ def _plain_modules(names: str) -> list[str]:
     return modules
 
 
-def _package_root(file: Path) -> Path:
-    folder = file.parent
+@functools.cache
+def _package_root(folder: Path) -> Path:
     while (folder / "__init__.py").exists():
         folder = folder.parent
     return folder
@@ -63,16 +65,27 @@ def _package_root(file: Path) -> Path:
 
 def _module_files(module: str, children: list[str], file: Path, root: Path) -> list[Path]:
     """The files that ``from module import children`` in ``file`` may load."""
+    places = {root, _OWN}
     if module.startswith("."):
         level = len(module) - len(module.lstrip("."))
-        start = file.parents[level - 1]
-        bases = [start / module.lstrip(".").replace(".", "/")]
-    else:
-        own = Path(__file__).resolve().parents[2]
-        bases = [place / module.replace(".", "/") for place in {root, own}]
-    found = []
-    for base in bases:
-        for name in (base, *(base / child for child in children)):
-            both = (Path(f"{name}.py"), name / "__init__.py")
-            found += [candidate.resolve() for candidate in both if candidate.is_file()]
+        module, places = module.lstrip("."), {file.parents[level - 1]}
+    found: list[Path] = []
+    for place in places:
+        found += _files_of(place, module)
+        if _is_folder(place, module):
+            for child in children:
+                found += _files_of(place, f"{module}.{child}" if module else child)
     return found
+
+
+@functools.cache
+def _files_of(place: Path, module: str) -> tuple[Path, ...]:
+    """The files in ``place`` that a module of that name is read from."""
+    name = place / module.replace(".", "/")
+    both = (Path(f"{name}.py"), name / "__init__.py")
+    return tuple(candidate.resolve() for candidate in both if candidate.is_file())
+
+
+@functools.cache
+def _is_folder(place: Path, module: str) -> bool:
+    return (place / module.replace(".", "/")).is_dir()

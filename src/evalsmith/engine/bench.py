@@ -16,6 +16,7 @@ from typing import Any
 
 from evalsmith.engine.alphabeta.searcher import Searcher
 from evalsmith.engine.limit import Limit
+from evalsmith.engine.mcts.searcher import MctsSearcher
 from evalsmith.games import Game, find_game
 from evalsmith.weights import default_weights
 
@@ -77,8 +78,6 @@ def run_bench(watch: Callable[[BenchLine], None] | None = None) -> BenchResult:
 
 def _lines(game: Game, entry: dict[str, Any]) -> Iterator[BenchLine]:
     """The methods of one game, one after another."""
-    from evalsmith.engine.mcts.searcher import MctsSearcher
-
     positions = [game.parse(text) for text in entry["positions"]]
     for method, searcher, limit in (
         (ALPHABETA, Searcher(game), Limit(depth=entry["depth"])),

@@ -12,16 +12,15 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import Any, Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.compile import Context
+from evalsmith.games import contract
 from evalsmith.games.evaluation import Evaluation
 from evalsmith.run.errors import MoveError, UnknownGame
-
-if TYPE_CHECKING:
-    from evalsmith.compile import Context
 
 Position: TypeAlias = npt.NDArray[np.uint64]
 
@@ -152,9 +151,6 @@ class Game:
 
     def context(self, evaluation: bool = False) -> Context:
         """A new context with the game's kernels bound; its terms too when asked."""
-        from evalsmith.compile import Context
-        from evalsmith.games import contract
-
         made = Context(contract.CONTEXT_SIZE)
         kernels = _kernels(self.rules_module, [n for n in contract.SIGNATURES if n not in contract.EVALUATION])
         missing = [name for name in contract.REQUIRED if name not in kernels]

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Context
-from evalsmith.games import Game, contract
+from evalsmith.games import Game, contract, find_game
 from evalsmith.run import InputError, MismatchError, write_text
 from evalsmith.weights.layout import Layout
 
@@ -126,8 +126,6 @@ def save_weights(weights: Weights, path: Path) -> None:
 
 def read_weights_file(path: Path, game: Game | None = None) -> Weights:
     """Read ``weights.json``; a file of another game, rules version or layout is refused by name."""
-    from evalsmith.games import find_game
-
     document = _read(path)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise InputError(f'{path} is not a weights file: it lacks "format": "{FORMAT}"')

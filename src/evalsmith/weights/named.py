@@ -15,8 +15,10 @@ from pathlib import Path
 
 from evalsmith.games import Game, find_game, game_names
 from evalsmith.run import InputError, MismatchError
+from evalsmith.weights.cof import read_cof
 from evalsmith.weights.file import Weights, read_weights_file, starting_weights
 from evalsmith.weights.fitted import fitted_weights
+from evalsmith.weights.slices import GAME_NAME, read_slices
 
 
 def default_weights(game: Game) -> Weights:
@@ -33,14 +35,12 @@ def shipped_weights(game: Game) -> Weights:
 
 
 def _cof(path: Path, game: Game | None) -> Weights:
-    from evalsmith.weights.cof import read_cof
 
     _able("cof", "NTest's tables", game)
     return read_cof(path).weights()
 
 
 def _slices(path: Path, game: Game | None) -> Weights:
-    from evalsmith.weights.slices import GAME_NAME, read_slices
 
     return read_slices(path, game or find_game(GAME_NAME))
 

@@ -12,6 +12,20 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+import numpy as np
+
+from evalsmith.arena.events.runner import warm
+from evalsmith.arena.play.fast_path import prepare_names
+from evalsmith.arena.play.referee import Rules
+from evalsmith.arena.play.workers import SeatWorker, Setting
+from evalsmith.arena.results.entry import GameKey
+from evalsmith.arena.settings import Adjudication
+from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
+from evalsmith.players import parse_player
+from evalsmith.players.limit import PlayLimit
+from evalsmith.run import EvalsmithError
+
 _PR_SET_PDEATHSIG = 1
 
 
@@ -31,8 +45,6 @@ def main() -> None:
     request = json.loads(line)
     if request["core"] is not None:
         os.sched_setaffinity(0, {request["core"]})  # its programs inherit it
-
-    from evalsmith.run import EvalsmithError
 
     worker: Any = None
     try:
@@ -63,14 +75,6 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 
 def _worker(request: dict[str, Any]) -> Any:
-    from evalsmith.arena.events.runner import warm
-    from evalsmith.arena.play.fast_path import prepare_names
-    from evalsmith.arena.play.referee import Rules
-    from evalsmith.arena.play.workers import SeatWorker, Setting
-    from evalsmith.arena.settings import Adjudication
-    from evalsmith.games import find_game
-    from evalsmith.players import parse_player
-    from evalsmith.players.limit import PlayLimit
 
     game = find_game(request["game"])
     rules = {**request["rules"], "adjudication": Adjudication(**request["rules"]["adjudication"])}
@@ -100,10 +104,6 @@ def _wait_for_whole_answers() -> None:
 
 
 def _play(worker: Any, request: dict[str, Any]) -> Any:
-    import numpy as np
-
-    from evalsmith.arena.results.entry import GameKey
-    from evalsmith.games.opening import Opening
 
     opening = Opening(np.array(request["start"], dtype=np.uint64), tuple(request["moves"]), request["text"])
     return worker.play(GameKey(*request["key"]), opening).to_json()

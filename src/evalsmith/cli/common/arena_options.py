@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from evalsmith.arena.results.reading import read_event
+from evalsmith.arena.results.saving import format_for, save_games
+from evalsmith.cli.common.output import say
+from evalsmith.engine import Limit
+from evalsmith.games import Game
+from evalsmith.players import Player, load_players, parse_player
 from evalsmith.run.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from evalsmith.engine import Limit
-    from evalsmith.games import Game
-    from evalsmith.players import Player
 
 PLAYERS, JUDGING, OUTPUT = "Players", "Judging", "Output"
 
@@ -81,16 +81,12 @@ Output: TypeAlias = Annotated[
 
 def find_players(texts: Sequence[str], file: Path | None, game: Game) -> list[Player]:
     """The players that --player names, with those of --players."""
-    from evalsmith.players import load_players, parse_player
-
     known = load_players(file) if file is not None else {}
     return [parse_player(text, game, known) for text in texts]
 
 
 def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
     """Say whose games will not be the same again, though a number of nodes was fixed."""
-    from evalsmith.cli.common.output import say
-
     for player in players:
         limit: Limit | None = player.limit
         if player.threads > 1 and (limit.nodes if limit is not None else given.get("nodes")) is not None:
@@ -115,8 +111,6 @@ def _numbers(text: str | None, option: str, names: tuple[str, ...]) -> dict[str,
 def check_save(game: Game, path: Path | None) -> None:
     """Refuse a file that the games cannot be written to, before the first of them is played."""
     if path is not None:
-        from evalsmith.arena.results.saving import format_for
-
         format_for(game, path)
 
 
@@ -124,8 +118,6 @@ def save_log(run: Path | None, path: Path | None) -> None:
     """Write all games of a run folder in the game's own format."""
     if path is None or run is None:
         return
-    from evalsmith.arena.results.reading import read_event
-    from evalsmith.arena.results.saving import save_games
 
     event = read_event(run)
     save_games(event.game, event.log(), path, event.form.kind)

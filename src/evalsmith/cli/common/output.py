@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -14,9 +13,6 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from evalsmith.games import Game, Position
-    from evalsmith.games.board import Board
-    from evalsmith.weights import Weights
 
 MOST_BYTES = 1 << 40  # more is a slip of the finger
 
@@ -91,58 +87,6 @@ WeightsGame: TypeAlias = Annotated[
     str | None,
     typer.Option("--game", metavar="GAME", help="Whose weights, where a name such as hand-set does not say it."),
 ]
-
-
-def load_game(name: str) -> Game:
-    """The game of that name; says what is compiled from here on."""
-    from evalsmith.games import find_game
-
-    game = find_game(name)
-    announce_compiling()
-    return game
-
-
-def load_board(game_name: str, position_text: str | None) -> Board:
-    """A board at the position a user gave, or at the start."""
-    from evalsmith.games.board import Board
-
-    return Board(load_game(game_name), position_text)
-
-
-def announce_compiling() -> None:
-    """Say on standard error when kernels are compiled: once as a line, on a terminal with each one's name."""
-    from evalsmith import compile as kernels
-
-    said = False
-
-    def say(name: str) -> None:
-        nonlocal said
-        if sys.stderr is None:
-            return
-        if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[2Kcompiling {name} (first use; kept for later)\r")
-        elif not said:
-            sys.stderr.write("compiling kernels (first use; kept for later)\n")
-        sys.stderr.flush()
-        said = True
-
-    kernels.listen(say)
-
-
-def read_weights(text: str, game_name: str | None) -> Weights:
-    """The weights a user named for a verb that is about no game; ``game_name`` is what --game says."""
-    from evalsmith.games import find_game
-    from evalsmith.run.errors import InputError
-    from evalsmith.weights import NAMES, load_weights
-
-    if text in NAMES and game_name is None:
-        raise InputError(f"{text} weights of which game? --game says it")
-    return load_weights(text, None if game_name is None else find_game(game_name))
-
-
-def read_position(game: Game, text: str | None) -> Position:
-    """The position a user gave, or the start."""
-    return game.start() if text is None else game.parse(text)
 
 
 def print_json(document: dict[str, Any]) -> None:

@@ -7,13 +7,15 @@ import io
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from evalsmith.cli.common.output import open_console
-
-if TYPE_CHECKING:
-    from evalsmith.games import Game, Position
-    from evalsmith.players.session import Session, Step
+from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games.scores import is_decided
+from evalsmith.games.termination import BY_LENGTH, BY_RULE
+from evalsmith.players.saved_game import load, save
+from evalsmith.players.session import PERSON, Session, Step
+from evalsmith.run import EvalsmithError, Interrupted, MoveError, OutputError
 
 COMMANDS = {
     "help": "this list",
@@ -84,8 +86,6 @@ class Terminal:
 
     def autosave(self, *, first: bool = False) -> None:
         """Save the game where --save wants it; only the first failure ends the command."""
-        from evalsmith.run import OutputError
-
         if self.file is None:
             return
         try:
@@ -97,8 +97,6 @@ class Terminal:
 
     def write(self, path: Path) -> None:
         """Save the game."""
-        from evalsmith.players.saved_game import save
-
         save(self.session, path)
         self.written[path] = self.state()
 
@@ -118,8 +116,6 @@ class Terminal:
 
     def run(self) -> None:
         """Play until the person leaves."""
-        from evalsmith.run import Interrupted
-
         try:
             while True:
                 if not self.stopped:
@@ -165,8 +161,6 @@ class Terminal:
 
     def obey(self, line: str) -> bool:
         """Do what a line says; whether it ends the session."""
-        from evalsmith.run import EvalsmithError
-
         word, rest = [*line.split(maxsplit=1), "", ""][:2]
         name = ALIASES.get(word.lower(), word.lower())
         if not word or name == "quit":
@@ -188,8 +182,6 @@ class Terminal:
 
     def move(self, text: str) -> None:
         """A person's move, or a line on why it is none."""
-        from evalsmith.run import MoveError
-
         session = self.session
         try:
             session.play(text)
@@ -264,8 +256,6 @@ class Terminal:
 
     def load(self, name: str) -> None:
         """Continue a saved game; where every move is saved, it is then saved to that file."""
-        from evalsmith.players.saved_game import load
-
         if not name:
             self.say("load what? load FILE")
             return
@@ -282,9 +272,6 @@ class Terminal:
         """Show a game between players: in one place on a terminal, else one board after the other."""
         from rich.live import Live
         from rich.text import Text
-
-        from evalsmith.games import CHANCE
-        from evalsmith.run import Interrupted
 
         session = self.session
         on_screen = Live(console=self.console, auto_refresh=False, vertical_overflow="visible")
@@ -335,8 +322,6 @@ def count(number: int, noun: str) -> str:
 
 def seating(session: Session) -> str:
     """Who plays what."""
-    from evalsmith.players.session import PERSON
-
     setup = session.setup
     seats = zip(session.game.sides, setup.seats, strict=True)
     who = ", ".join(f"{side} is {'you' if seat == PERSON else seat}" for side, seat in seats)
@@ -345,8 +330,6 @@ def seating(session: Session) -> str:
 
 def amount(game: Game, score: int) -> str:
     """A score as a person reads it: ``+1.50 discs``, ``won in 5 plies``."""
-    from evalsmith.games.scores import is_decided
-
     if is_decided(score, game.win):
         distance = game.win - abs(score)
         decided = "won" if score > 0 else "lost"
@@ -357,9 +340,6 @@ def amount(game: Game, score: int) -> str:
 
 def result_sentence(session: Session) -> str:
     """Who has won and how, and what that means for the person; empty while the game goes on."""
-    from evalsmith.games.termination import BY_LENGTH, BY_RULE
-    from evalsmith.players.session import PERSON
-
     game, outcome, seats = session.game, session.outcome, session.setup.seats
     if outcome is None:
         return ""

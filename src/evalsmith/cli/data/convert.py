@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, print_table, say
+from evalsmith.cli.common.inputs import announce_compiling
+from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
+from evalsmith.records import convert_records
 
 
 def convert(
@@ -24,8 +26,6 @@ def convert(
     """Write games or positions in another format of the same game, and count what it has no place for."""
     from rich.markup import escape
     from rich.table import Table
-
-    from evalsmith.records import convert_records
 
     announce_compiling()
     converted = convert_records(source, target, source_format, target_format)

@@ -8,7 +8,9 @@ from typing import Annotated
 import typer
 
 from evalsmith.cli.common.data_options import DatasetPath
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.inputs import announce_compiling
+from evalsmith.cli.common.output import JsonFlag, print_json
+from evalsmith.positions.store.exporting import export_dataset
 from evalsmith.run.watching import bars
 
 
@@ -36,8 +38,6 @@ def export(
     json_output: JsonFlag = False,
 ) -> None:
     """Write the positions of a dataset as text or in a binary format that trainers read."""
-    from evalsmith.positions.store.exporting import export_dataset
-
     announce_compiling()
     exported = export_dataset(dataset, target, format_name, value=value, progress=bars)
     if json_output:

@@ -7,8 +7,10 @@ from typing import Any
 import typer
 
 from evalsmith.cli.common.data_options import Output
+from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, load_game, print_json
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_json
+from evalsmith.positions.selfplay import generation
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.run.watching import bars
 
@@ -25,8 +27,6 @@ def generate(
 
     The same command resumes killed work, and with more --games adds to the dataset.
     """
-    from evalsmith.positions.selfplay import generation
-
     settings = GenerateSettings.from_options(given)
     dataset = generation.generate(load_game(game_name), output, concurrency=concurrency, progress=bars, **given)
     if json_output:

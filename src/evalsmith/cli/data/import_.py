@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.cli.common.data_options import Output
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, say
+from evalsmith.cli.common.output import JsonFlag, print_json, say
+from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.run.watching import bars
 
@@ -34,8 +36,6 @@ def import_(
 
     The same command resumes killed work after its last part.
     """
-    from evalsmith.positions.importing.games import import_games
-
     announce_compiling()
     dataset = import_games(files, output, select=select, append=append, overwrite=overwrite, progress=bars, **given)
     errors = dataset.summary.errors

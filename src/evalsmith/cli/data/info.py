@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.inputs import announce_compiling
+from evalsmith.cli.common.output import JsonFlag, print_json
+from evalsmith.positions.store.info import dataset_info, info_table
+from evalsmith.report.datasets import write_dataset_report
 from evalsmith.run.watching import bars
 
 
@@ -19,13 +22,9 @@ def info(
     json_output: JsonFlag = False,
 ) -> None:
     """Show what datasets hold: results, labels, ratings, stages, plies, openings, sources."""
-    from evalsmith.positions.store.info import dataset_info, info_table
-
     announce_compiling()
     found = [dataset_info(path, progress=bars) for path in paths]
     if report is not None:
-        from evalsmith.report.datasets import write_dataset_report
-
         write_dataset_report(found, report)
     if not json_output:
         typer.echo(str(info_table(found)))

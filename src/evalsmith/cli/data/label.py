@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.cli.common.data_options import DatasetPath
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json
+from evalsmith.positions.labelling import labels
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.run.watching import bars
 
@@ -29,8 +31,6 @@ def label(
 
     The same command resumes killed work.
     """
-    from evalsmith.positions.labelling import labels
-
     announce_compiling()
     labelled = labels.label(dataset, output, concurrency=concurrency, progress=bars, **given)
     if json_output:

@@ -8,9 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.cli.common.data_options import Output
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.output import JsonFlag, print_json
+from evalsmith.positions.transform import merging, mixture
 from evalsmith.positions.transform.settings import MergeSettings, MixtureSettings
+from evalsmith.run import InputError
 from evalsmith.run.watching import bars
 
 
@@ -26,9 +29,6 @@ def merge(
     json_output: JsonFlag = False,
 ) -> None:
     """Write several datasets as one; games and sources stay apart."""
-    from evalsmith.positions.transform import merging, mixture
-    from evalsmith.run import InputError
-
     if (mix is None) == (not paths):
         raise InputError("give the datasets to merge, or a file with --mix, but not both")
     announce_compiling()

@@ -7,8 +7,10 @@ from typing import Any
 import typer
 
 from evalsmith.cli.common.data_options import DatasetPath, Output
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json
+from evalsmith.cli.common.output import JsonFlag, print_json
+from evalsmith.positions.transform import sampling
 from evalsmith.positions.transform.settings import SampleSettings
 from evalsmith.run.watching import bars
 
@@ -16,8 +18,6 @@ from evalsmith.run.watching import bars
 @takes(SampleSettings)
 def sample(dataset: DatasetPath, output: Output, given: dict[str, Any], json_output: JsonFlag = False) -> None:
     """Draw positions of a dataset into another."""
-    from evalsmith.positions.transform import sampling
-
     announce_compiling()
     made = sampling.sample(dataset, output, progress=bars, **given)
     if json_output:

@@ -8,8 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from evalsmith.cli.common.data_options import DatasetPath
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, announce_compiling, print_json, say
+from evalsmith.cli.common.output import JsonFlag, print_json, say
+from evalsmith.positions.transform import splitting
 from evalsmith.positions.transform.settings import SplitSettings
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import bars
@@ -28,8 +30,6 @@ def split(
     json_output: JsonFlag = False,
 ) -> None:
     """Split a dataset by a draw; all positions of a game go the same way."""
-    from evalsmith.positions.transform import splitting
-
     if given.get("by") == "position":
         say(WARNING)
     announce_compiling()

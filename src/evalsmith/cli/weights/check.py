@@ -7,16 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
+from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import (
-    Concurrency,
-    JsonFlag,
-    WeightsArgument,
-    announce_compiling,
-    print_json,
-    say,
-)
+from evalsmith.cli.common.output import Concurrency, JsonFlag, WeightsArgument, print_json, say
+from evalsmith.fit.accuracy import check_weights
 from evalsmith.fit.settings import CheckSettings
+from evalsmith.positions.store.dataset import load_dataset
+from evalsmith.report.accuracy import write_accuracy
+from evalsmith.run import InputError
 from evalsmith.run.watching import bars
 
 
@@ -32,11 +30,6 @@ def check(
     json_output: JsonFlag = False,
 ) -> None:
     """Compare weights with known values, stage by stage: mean absolute error and bias, beside predicting 0."""
-    from evalsmith.fit.accuracy import check_weights
-    from evalsmith.positions.store.dataset import load_dataset
-    from evalsmith.report.accuracy import write_accuracy
-    from evalsmith.run import InputError
-
     if picture is not None and picture.suffix not in (".html", ".svg"):
         raise InputError(f"-o takes a page .html or a picture .svg, not {str(picture)!r}")
     announce_compiling()

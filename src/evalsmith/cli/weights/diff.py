@@ -6,15 +6,10 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    WEIGHTS_HELP,
-    JsonFlag,
-    WeightsGame,
-    announce_compiling,
-    print_json,
-    print_table,
-    read_weights,
-)
+from evalsmith.cli.common.inputs import announce_compiling, read_weights
+from evalsmith.cli.common.output import WEIGHTS_HELP, JsonFlag, WeightsGame, print_json, print_table
+from evalsmith.weights import NAMES
+from evalsmith.weights.comparison import differences
 
 
 def diff(
@@ -27,9 +22,6 @@ def diff(
     """Show where two sets of weights differ: by feature, and the largest changes."""
     from rich.markup import escape
     from rich.table import Table
-
-    from evalsmith.weights import NAMES
-    from evalsmith.weights.comparison import differences
 
     announce_compiling()
     # The one that says of which game it is comes first, and then the other is of that game.

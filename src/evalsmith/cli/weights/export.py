@@ -7,14 +7,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    JsonFlag,
-    WeightsArgument,
-    WeightsGame,
-    announce_compiling,
-    print_json,
-    read_weights,
-)
+from evalsmith.cli.common.inputs import announce_compiling, read_weights
+from evalsmith.cli.common.output import JsonFlag, WeightsArgument, WeightsGame, print_json
+from evalsmith.weights import export_weights
 
 
 def export(
@@ -27,8 +22,6 @@ def export(
     json_output: JsonFlag = False,
 ) -> None:
     """Write weights in a form that other programs read."""
-    from evalsmith.weights import export_weights
-
     announce_compiling()
     written = export_weights(read_weights(path, game), output, kind)
     if json_output:

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from evalsmith.cli.common.output import (
-    JsonFlag,
-    WeightsArgument,
-    WeightsGame,
-    announce_compiling,
-    print_json,
-    print_table,
-    read_weights,
-    say,
-)
-
-if TYPE_CHECKING:
-    from evalsmith.weights import Weights
-    from evalsmith.weights.listing import Listed
+from evalsmith.cli.common.inputs import announce_compiling, read_weights
+from evalsmith.cli.common.output import JsonFlag, WeightsArgument, WeightsGame, print_json, print_table, say
+from evalsmith.positions.store.dataset import load_dataset
+from evalsmith.run import InputError
+from evalsmith.weights import Weights, load_weights
+from evalsmith.weights.listing import Listed, count_seen, list_weights, write_listing
 
 
 def show(
@@ -50,11 +42,6 @@ def show(
     json_output: JsonFlag = False,
 ) -> None:
     """Show what weights hold: their features, and the largest or the rarest weights of a column."""
-    from evalsmith.positions.store.dataset import load_dataset
-    from evalsmith.run import InputError
-    from evalsmith.weights import load_weights
-    from evalsmith.weights.listing import count_seen, list_weights, write_listing
-
     announce_compiling()
     dataset = None if on is None else load_dataset(on)
     weights = read_weights(path, game) if dataset is None or game is not None else load_weights(path, dataset.game)

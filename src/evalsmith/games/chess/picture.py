@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from evalsmith.games.chess import GAME
 from evalsmith.games.chess.board import COLOURS, is_chess960, pieces
 from evalsmith.games.chess.pieces import piece
 from evalsmith.games.chess.words import CASTLING, CLOCK_BIT, FIFTY_MOVES, NUMBER_BIT, ORIGIN, SIDE_BIT, STATE
@@ -34,8 +35,6 @@ def svg(
     ``last`` is the move that led here, ``arrows`` join squares, ``marks`` tint them, and ``values`` puts words (scores)
     where moves lead, with a thin arrow for each. ``flipped`` shows the board from black's side.
     """
-    from evalsmith.games.chess import GAME
-
     side = int(position[STATE]) >> SIDE_BIT & 1
     placed = pieces(position)
     name = f"Chess, {COLOURS[side]} to move, {len(placed)} pieces"
@@ -99,8 +98,6 @@ def _cell(letter: str | None, light: bool) -> str:
 
 def _state(position: Position) -> str:
     """Who moves, or how the game ended."""
-    from evalsmith.games.chess import GAME
-
     state = int(position[STATE])
     mover, other = COLOURS[state >> SIDE_BIT & 1], COLOURS[~state >> SIDE_BIT & 1]
     check = GAME.check(position)

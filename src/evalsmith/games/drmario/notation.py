@@ -14,7 +14,7 @@ from itertools import permutations
 
 import numpy as np
 
-from evalsmith.games.drmario import dealing, settings, strings
+from evalsmith.games.drmario import GAME, dealing, settings, strings
 from evalsmith.games.drmario.rules import COLOUR_ORDERS
 from evalsmith.games.drmario.settings import MAX_PILLS, MEDIUM, UNIFORM, UNKNOWN
 from evalsmith.games.drmario.setup import DEFAULT_STALL, Options, make, start_from
@@ -185,8 +185,6 @@ def facts(text: str | None) -> dict[str, object]:
 
 def after(position: Position, pills: Sequence[int], names: Sequence[str]) -> Position:
     """The position after placements, with the previews that a list of pills says; its first two are on the board."""
-    from evalsmith.games.drmario import GAME
-
     for number, name in enumerate(names, 1):
         if GAME.status(position) != PLAYER:
             raise PositionError(f"move {number}, {name}, comes when the game is over")
@@ -202,8 +200,6 @@ def after(position: Position, pills: Sequence[int], names: Sequence[str]) -> Pos
 
 def parse_move(position: Position, text: str) -> int:
     """A legal move from ``rotation-x-y``; a pill of one colour may also be given half a turn further."""
-    from evalsmith.games.drmario import GAME
-
     found = _MOVE.fullmatch(text.strip())
     legal = GAME.moves(position)
     if found:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evalsmith.games import svg as drawing
-from evalsmith.games.drmario import settings, strings
+from evalsmith.games.drmario import GAME, settings, strings
 from evalsmith.games.drmario.bottle import SETTINGS
 from evalsmith.games.drmario.dealing import COLOUR_NAMES, PILL_COLOURS
 from evalsmith.games.drmario.settings import UNKNOWN
@@ -207,8 +207,6 @@ def _pill_text(index: int) -> str:
 
 def _state(position: Position, viruses: int) -> str:
     """Who is to act, or how the game ended."""
-    from evalsmith.games.drmario import GAME
-
     status = GAME.status(position)
     if status != OVER:
         return "the next pill is drawn" if status == CHANCE else "place the pill"

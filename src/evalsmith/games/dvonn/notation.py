@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from evalsmith.games.dvonn import board, legality, rules
+from evalsmith.games.dvonn import GAME, board, legality, rules
 from evalsmith.games.dvonn.legality import BLACK, SIDES, WHITE, Stack, Stacks
 from evalsmith.games.dvonn.rules import PASS
 from evalsmith.games.game import NO_MOVE, OVER, Position, Symmetry
@@ -162,8 +162,6 @@ def _long_stacks(text: str, words: list[str]) -> dict[int, Stack]:
 
 def after(names: list[str]) -> Position:
     """The position after moves from the start; passes may be left out."""
-    from evalsmith.games.dvonn import GAME
-
     position = start()
     for ply, name in enumerate(names, 1):
         if GAME.moves(position) == [PASS] and name.upper() != "PASS":
@@ -178,8 +176,6 @@ def after(names: list[str]) -> Position:
 
 def format(position: Position) -> str:
     """The state string, and after it the stacks that are too high for it."""
-    from evalsmith.games.dvonn import GAME
-
     stacks = stacks_of(position)
     phase = 0 if not is_stacking(position) else 2 if GAME.status(position) == OVER else 1
     letters = [DIGITS[2 * phase + side_of(position)]]
@@ -209,8 +205,6 @@ def _shown(text: str) -> str:
 
 def parse_move(position: Position, text: str) -> int:
     """A legal move from its name in either case: ``D2`` places, ``A1B1`` stacks, ``PASS``."""
-    from evalsmith.games.dvonn import GAME
-
     name = text.strip()
     match = _MOVE.fullmatch(name)
     legal = GAME.moves(position)

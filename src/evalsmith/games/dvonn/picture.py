@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from evalsmith.games import svg as drawing
-from evalsmith.games.dvonn import board
+from evalsmith.games.dvonn import GAME, board
 from evalsmith.games.dvonn.legality import BLACK, SIDES, WHITE, Stack
 from evalsmith.games.dvonn.notation import is_stacking, side_of, stacks_of
 from evalsmith.games.dvonn.rules import CENTISTONE, PASS, REDS
@@ -202,8 +202,6 @@ def _score(stacks: Mapping[int, Stack]) -> str:
 
 def _state(position: Position, stacks: Mapping[int, Stack]) -> str:
     """Who moves and how, or who has won."""
-    from evalsmith.games.dvonn import GAME
-
     side = side_of(position)
     if not is_stacking(position):
         stone = "a red stone" if len(stacks) < REDS else "a stone"

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from evalsmith.games.evaluation import Feature, Overview
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.patterns import PATTERNS
+from evalsmith.games.othello.picture import pattern_svg
 
 COLUMNS = 64
 COUNT = 65  # a count of squares is 0 … 64
@@ -29,7 +30,6 @@ def _pattern_feature(number: int) -> Feature:
         return patterns.instance_name(squares, int(first[orid]))
 
     def picture(orid: int) -> str:
-        from evalsmith.games.othello.picture import pattern_svg
 
         return pattern_svg(squares, [int(d) for d in patterns.digits_of(first[orid : orid + 1], len(squares))[0]])
 

@@ -13,6 +13,7 @@ import re
 import numpy as np
 
 from evalsmith.games.game import Position, Symmetry
+from evalsmith.games.othello import GAME
 from evalsmith.games.othello.rules import PASS
 from evalsmith.run.errors import MoveError, PositionError
 
@@ -74,8 +75,6 @@ def parse(text: str) -> Position:
 
 def after(names: list[str]) -> Position:
     """The position after moves from the start; passes may be left out."""
-    from evalsmith.games.othello import GAME
-
     position = start()
     for ply, name in enumerate(names, 1):
         square = _square(name)
@@ -98,8 +97,6 @@ def format(position: Position) -> str:
 
 def parse_move(position: Position, text: str) -> int:
     """A legal move from its name: ``f5``, ``F5``, ``pass``."""
-    from evalsmith.games.othello import GAME
-
     move = _square(text)
     legal = GAME.moves(position)
     if move is None or move not in legal:

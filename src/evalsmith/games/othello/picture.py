@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from evalsmith.games import svg as drawing
 from evalsmith.games.game import OVER, Position
+from evalsmith.games.othello import GAME
 from evalsmith.games.othello.notation import BLACK, WHITE, colours
 from evalsmith.games.othello.rules import CENTIDISC, PASS
 from evalsmith.games.svg import CELL, GREEN, Arrow, Board, Mark, Picture
@@ -95,7 +96,6 @@ def _square(move: int) -> tuple[int, int] | None:
 
 
 def _legal(position: Position) -> list[int]:
-    from evalsmith.games.othello import GAME
 
     return GAME.moves(position)
 
@@ -147,8 +147,6 @@ def _cell(black: int, white: int, legal: set[int], square: int) -> str:
 
 def _state(position: Position, legal: set[int]) -> str:
     """Who moves, or who has won."""
-    from evalsmith.games.othello import GAME
-
     side = int(position[2])
     if GAME.status(position) != OVER:
         return f"[bold]{_NAMES[side]} to move[/bold]" + (", no move but to pass" if legal == {PASS} else "")

@@ -8,6 +8,7 @@ import numpy as np
 
 from evalsmith.games.game import Position
 from evalsmith.games.keys import zobrist
+from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.generate import DROP
 from evalsmith.games.shogi.squares import (
     BLACK,
@@ -117,8 +118,6 @@ class Board:
 
     def position(self, source: str) -> Position:
         """The words, or a PositionError with the reason and the text that the board came from."""
-        from evalsmith.games.shogi import GAME
-
         if (reason := self.fault()) is not None:
             raise refusal(source, reason)
         waiting = Board(self.pieces, self.hands, 1 - self.side, self.number)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from evalsmith.games import svg as drawing
 from evalsmith.games.game import OVER, Position
+from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.board import SIDES, board_of
 from evalsmith.games.shogi.board import Board as Placed
 from evalsmith.games.shogi.generate import DROP
@@ -61,8 +62,6 @@ def svg(
     ``last`` is the move that led here. ``arrows`` join squares; from 80 plus a kind they come out of the mover's
     hand. ``marks`` tint squares, and ``values`` puts words (scores) where moves lead, with a thin arrow for each.
     """
-    from evalsmith.games.shogi import GAME
-
     placed = board_of(position)
     count = sum(1 for piece in placed.pieces if piece)
     name = f"Shogi, {SIDES[placed.side]} to move, {count} pieces on the board"
@@ -211,8 +210,6 @@ def _hand_text(placed: Placed, side: int) -> str:
 
 def _state(position: Position) -> str:
     """Who moves, or how the game ended."""
-    from evalsmith.games.shogi import GAME
-
     placed = board_of(position)
     mover, other = SIDES[placed.side], SIDES[1 - placed.side]
     if GAME.status(position) != OVER:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evalsmith.games.game import Position
+from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.board import board_of
 from evalsmith.games.shogi.rules import LONGEST
 from evalsmith.games.shogi.squares import BISHOP, BLACK, DRAGON, HORSE, KING, ROOK
@@ -35,8 +36,6 @@ class Declaration:
 
 def declaration(position: Position, rule: int = 27) -> Declaration:
     """Judge a declaration by the 27-point rule (Black needs 28, White 27) or the 24-point rule (31 wins, 24 draws)."""
-    from evalsmith.games.shogi import GAME
-
     if rule not in RULES:
         raise InputError(f"declarations are judged by the rule of 27 or of 24 points, not {rule!r}")
     board = board_of(position)

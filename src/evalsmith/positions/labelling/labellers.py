@@ -8,6 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,6 @@ class Labelling:
     @property
     def weights_hash(self) -> str:
         """What distinguishes two players of the same name."""
-        from hashlib import blake2b
-
         return blake2b(self.player.weights.values.tobytes(), digest_size=8).hexdigest()
 
     def stop(self) -> None:

@@ -22,6 +22,7 @@ from evalsmith.games.chess.words import (
     WHITE_PIECES,
     WORDS,
 )
+from evalsmith.records.packed.boards import REASONS, decode, encode
 from evalsmith.records.packed.positions import (
     NO_RESULT,
     NO_SCORE,
@@ -169,8 +170,6 @@ def _write_boards(
     records: npt.NDArray[Any], words: npt.NDArray[np.uint64], turning: int, castling: int
 ) -> npt.NDArray[np.uint8]:
     """Fill in the boards of the records; the squares of the two kings of each."""
-    from evalsmith.records.packed.boards import encode
-
     count = len(records)
     occupied, kings = np.zeros(count, dtype=np.uint64), np.zeros((count, 2), dtype=np.uint8)
     nibbles = np.zeros((count, 16), dtype=np.uint8)
@@ -183,8 +182,6 @@ def _read_boards(
     records: npt.NDArray[Any], told: npt.NDArray[np.int64], castling: int
 ) -> tuple[npt.NDArray[np.uint64], list[tuple[npt.NDArray[np.bool_], str, int]]]:
     """The words of the records, and what is wrong with some of them."""
-    from evalsmith.records.packed.boards import REASONS, decode
-
     words = np.zeros((len(records), WORDS), dtype=np.uint64)
     codes = np.zeros(len(records), dtype=np.int64)
     occupied = records["occupied"].astype(np.uint64)

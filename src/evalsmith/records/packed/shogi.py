@@ -6,12 +6,13 @@ PackedSfenValue keeps the number of the move.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games.shogi.squares import HAND_BITS, HAND_KINDS, HAND_SHIFT, HANDS, STATE, WORDS
+from evalsmith.records.packed.bits import HCP, PACKED_SFEN, REASONS, Dialect, decode, encode
 from evalsmith.records.packed.positions import (
     NO_MOVE,
     NO_RESULT,
@@ -28,9 +29,6 @@ from evalsmith.records.packed.positions import (
     records_of,
     refusals,
 )
-
-if TYPE_CHECKING:
-    from evalsmith.records.packed.bits import Dialect
 
 WIN = 30000  # what the game of shogi calls a won game
 _PSV = np.dtype(
@@ -62,7 +60,6 @@ class PackedSfenValue(_Shogi):
     size = _PSV.itemsize
 
     def _pack(self, positions: Positions) -> tuple[Bytes, list[Wrong], dict[str, int]]:
-        from evalsmith.records.packed.bits import PACKED_SFEN
 
         records = np.zeros(len(positions), dtype=_PSV)
         records["bits"], ends = _write_bits(positions.words, PACKED_SFEN)
@@ -80,7 +77,6 @@ class PackedSfenValue(_Shogi):
         return bytes_of(records), wrong, cut_scores(positions)
 
     def _unpack(self, content: Bytes) -> tuple[Positions, list[Wrong], dict[str, int]]:
-        from evalsmith.records.packed.bits import PACKED_SFEN
 
         records = records_of(content, _PSV)
         words, wrong = _read_bits(records, PACKED_SFEN)
@@ -115,7 +111,6 @@ class Hcpe(_Shogi):
     size = _HCPE.itemsize
 
     def _pack(self, positions: Positions) -> tuple[Bytes, list[Wrong], dict[str, int]]:
-        from evalsmith.records.packed.bits import HCP
 
         records = np.zeros(len(positions), dtype=_HCPE)
         records["bits"], ends = _write_bits(positions.words, HCP)
@@ -129,7 +124,6 @@ class Hcpe(_Shogi):
         return bytes_of(records), refusals(*_unfit(positions, ends)), lost | cut_scores(positions)
 
     def _unpack(self, content: Bytes) -> tuple[Positions, list[Wrong], dict[str, int]]:
-        from evalsmith.records.packed.bits import HCP
 
         records = records_of(content, _HCPE)
         words, wrong = _read_bits(records, HCP)
@@ -156,8 +150,6 @@ class Hcpe(_Shogi):
 
 def _write_bits(words: npt.NDArray[np.uint64], dialect: Dialect) -> tuple[Bytes, npt.NDArray[np.int64]]:
     """The 32 bytes of each position, and how many bits each took."""
-    from evalsmith.records.packed.bits import encode
-
     out, ends = np.zeros((len(words), 4), dtype=np.uint64), np.zeros(len(words), dtype=np.int64)
     encode(words, dialect.board, dialect.hand, out, np.zeros(8, dtype=np.int64), ends)
     return out.astype("<u8").view(np.uint8).reshape(-1, 32), ends
@@ -167,8 +159,6 @@ def _read_bits(
     records: npt.NDArray[Any], dialect: Dialect
 ) -> tuple[npt.NDArray[np.uint64], list[tuple[npt.NDArray[np.bool_], str, int]]]:
     """The words of the records, and what is wrong with some of them."""
-    from evalsmith.records.packed.bits import REASONS, decode
-
     packed = np.ascontiguousarray(records["bits"]).view("<u8").astype(np.uint64).reshape(-1, 4)
     words, codes = np.zeros((len(records), WORDS), dtype=np.uint64), np.zeros(len(records), dtype=np.int64)
     decode(packed, dialect.board_of, dialect.hand_of, words, np.zeros(8, dtype=np.int64), codes)

@@ -16,6 +16,7 @@ from evalsmith.games.chess.attacks import bit
 from evalsmith.games.chess.board import is_chess960, make, pieces, square_name, squares_of
 from evalsmith.games.chess.legality import checkers
 from evalsmith.games.chess.notation.letters import BLANK, PADDING, STOP, buffer_of, class_of, is_digit
+from evalsmith.games.chess.notation.reasons import refusal
 from evalsmith.games.chess.validity import NO_PAWN, impossible, key_of, passing_file
 from evalsmith.games.chess.words import (
     BLACK,
@@ -221,8 +222,6 @@ def parse_fen(text: str) -> Position:
         return start()
     wrong, position = judge(words)
     if wrong:
-        from evalsmith.games.chess.notation.reasons import refusal
-
         raise refusal(text, wrong, position)
     return position
 

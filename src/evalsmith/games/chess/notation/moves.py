@@ -14,6 +14,7 @@ import re
 import numpy as np
 
 from evalsmith.compile import Context, Integers, Words, driver, pointer
+from evalsmith.games.chess import GAME
 from evalsmith.games.chess.board import is_chess960, square_name
 from evalsmith.games.chess.notation import san
 from evalsmith.games.chess.notation.fen import format_fen
@@ -53,7 +54,6 @@ def _read(context: Integers, text: Integers, position: Words, next_row: Words, s
 
 @functools.cache
 def _context() -> Context:
-    from evalsmith.games.chess import GAME
 
     return GAME.context()
 
@@ -73,7 +73,6 @@ def parse_move(position: Position, text: str) -> int:
 
 
 def _refusal(position: Position, text: str, why: int, said: int) -> MoveError:
-    from evalsmith.games.chess import GAME
 
     if why == san.NO_MOVE:
         return MoveError(f"{text!r} is not a chess move such as e2e4, Nf3 or O-O, in {format_fen(position)}")
@@ -102,8 +101,6 @@ def _fits(move: int, said: int) -> bool:
 
 def format_san(position: Position, move: int) -> str:
     """The SAN of a legal move."""
-    from evalsmith.games.chess import GAME
-
     after = GAME.play_unchecked(position, move)
     sign = ""
     if GAME.check(after):

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Context, load
 from evalsmith.games.game import NO_MOVE, Position
+from evalsmith.games.othello import terms as own
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.root import solve_line
 from evalsmith.games.othello.endgame.table import BUCKET_BYTES
@@ -161,7 +162,6 @@ def _checked_bytes(table_bytes: int) -> int:
 
 
 def _attach_weights(context: Context, weights: npt.NDArray[np.int32], terms: ModuleType | None) -> None:
-    from evalsmith.games.othello import terms as own
 
     terms = terms or own
     size = terms.ENGINE_SIZE

@@ -7,6 +7,7 @@ command, and from the names of handicaps (``二枚落ち``). Moves are written a
 from __future__ import annotations
 
 from evalsmith.games.game import Position, Symmetry
+from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.board import Board, board_of, parse_square, refusal
 from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.handicaps import HANDICAPS
@@ -76,8 +77,6 @@ def parse(text: str) -> Position:
 
 def after(position: Position, names: list[str]) -> Position:
     """The position after moves; the first illegal one is a PositionError."""
-    from evalsmith.games.shogi import GAME
-
     for ply, name in enumerate(names, 1):
         try:
             position = GAME.play_unchecked(position, parse_move(position, name))

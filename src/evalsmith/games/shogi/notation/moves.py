@@ -10,6 +10,7 @@ import numpy as np
 from evalsmith.compile import Context, Integers, Small, Words, driver, helper, int64, pointer
 from evalsmith.games.contract import play_into
 from evalsmith.games.game import Position
+from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.attacks import piece_at, turn_of
 from evalsmith.games.shogi.board import side_of
 from evalsmith.games.shogi.generate import DROP, PROMOTE
@@ -88,7 +89,6 @@ def _confirm(rules: Integers, position: Words, claim: int, next_row: Words) -> i
 
 @functools.cache
 def _context() -> Context:
-    from evalsmith.games.shogi import GAME
 
     return GAME.context()
 
@@ -146,8 +146,6 @@ def _unreadable(name: str, last: int | None) -> str:
 
 def illegal(position: Position, text: str, reason: str = "not a legal move") -> MoveError:
     """The error for a text that is no legal move, with the moves that are."""
-    from evalsmith.games.shogi import GAME
-
     names = [format_usi(position, move) for move in GAME.moves(position)]
     shown = " ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     given = text if len(text) <= 40 else text[:37] + "…"
