@@ -51,18 +51,18 @@ GAMES, LIMITS, OPENINGS, JUDGING = "Games", "Limits", "Openings", "Judging"
 class LimitSettings(Settings):
     """How long players may think. All None is no limit."""
 
-    nodes: int | None = setting(None, low=1, group=LIMITS, help="Nodes per move; the games can be repeated exactly.")
+    nodes: int | None = setting(None, low=1, group=LIMITS, help="Nodes per move. Games are then reproducible.")
     tc: str | None = setting(
         None, group=LIMITS, metavar="2+0.02", help="Clock in seconds: BASE+INCREMENT or MOVES/BASE+INCREMENT."
     )
     movetime: float | None = setting(None, above=0, group=LIMITS, metavar="S", help="Seconds per move.")
     depth: int | None = setting(None, low=1, group=LIMITS, help="Search depth per move.")
-    budget: float | None = setting(None, above=0, group=LIMITS, metavar="S", help="Seconds per game, as CodeCup has.")
+    budget: float | None = setting(None, above=0, group=LIMITS, metavar="S", help="Seconds per game, as in CodeCup.")
     byoyomi: float | None = setting(
         None, above=0, group=LIMITS, metavar="S", help="Seconds per move after the main time."
     )
     margin: float | None = setting(
-        None, low=0, group=LIMITS, metavar="S", help="Seconds that a move may be late; 0.1 unless given."
+        None, low=0, group=LIMITS, metavar="S", help="Seconds by which a move may overstep its time. Default: 0.1."
     )
 
     @property
@@ -78,15 +78,15 @@ class OpeningSettings(Settings):
 
     random_plies: int = setting(8, low=0, group=OPENINGS, help="Random plies at the start of each pair of games.")
     book: Path | None = setting(
-        None, group=OPENINGS, metavar="FILE", help="Openings: a file of games, or positions or moves, one per line."
+        None, group=OPENINGS, metavar="FILE", help="Openings: a file of games, or of positions or moves, one per line."
     )
     book_plies: int | None = setting(None, low=0, group=OPENINGS, help="Use at most this many plies of each game.")
     order: str = setting(
         "random", choices=ORDERS, group=OPENINGS, metavar="ORDER", help="Order of the book: random or sequential."
     )
-    repeat: bool = setting(False, group=OPENINGS, help="Use openings again if there are too few.")
+    repeat: bool = setting(False, group=OPENINGS, help="Reuse openings if there are too few.")
     balance: int | None = setting(
-        None, low=0, group=OPENINGS, help="Only openings that our search scores within ±N, in the game's unit."
+        None, low=0, group=OPENINGS, help="Use only openings that our search scores within ±N, in the game's unit."
     )
 
 
@@ -101,14 +101,18 @@ class Adjudication(Settings):
     the record, the opening included.
     """
 
-    draw_score: int | None = setting(None, low=0, on_command_line=False, help="Scores within ±this are a draw.")
-    draw_moves: int = setting(8, low=1, on_command_line=False, help="Moves of each side in a row that say so.")
-    draw_after: int = setting(40, low=0, on_command_line=False, help="No draw before this many plies.")
-    resign_score: int | None = setting(None, low=0, on_command_line=False, help="A score of -this is a loss.")
-    resign_moves: int = setting(4, low=1, on_command_line=False, help="Moves of each side in a row that say so.")
-    max_plies: int | None = setting(None, low=1, group=JUDGING, help="Call the game a draw after this many plies.")
+    draw_score: int | None = setting(
+        None, low=0, on_command_line=False, help="Call a game a draw when both sides score it within ± this."
+    )
+    draw_moves: int = setting(8, low=1, on_command_line=False, help="For this many moves of each side in a row.")
+    draw_after: int = setting(40, low=0, on_command_line=False, help="But not before this many plies.")
+    resign_score: int | None = setting(
+        None, low=0, on_command_line=False, help="Call a game lost when both sides agree on it by at least this score."
+    )
+    resign_moves: int = setting(4, low=1, on_command_line=False, help="For this many moves of each side in a row.")
+    max_plies: int | None = setting(None, low=1, group=JUDGING, help="Call a game a draw after this many plies.")
     solve_from: int | None = setting(
-        None, low=0, group=JUDGING, help="From this ply on, end a game as soon as the game's solver knows its result."
+        None, low=0, group=JUDGING, help="From this ply on, end a game as soon as the game's solver finds its result."
     )
 
     def check(self, game: Game) -> None:
@@ -130,7 +134,7 @@ class EventSettings(Settings):
         None,
         group=JUDGING,
         flags=("--replace-failed/--no-replace-failed",),
-        help="Continue with random moves in place of a program that failed.",
+        help="When a program fails, continue the game with random moves in its place.",
     )
 
     @property
@@ -144,14 +148,12 @@ class MatchSettings(EventSettings):
     """The settings of a match. Where a sequential test may end it, ``games`` is the largest number."""
 
     games: int = setting(200, low=1, high=MAX_GAMES, group=GAMES, help="Number of games, in pairs with sides swapped.")
-    sprt: str | None = setting(
-        None, group=JUDGING, metavar="ELO0,ELO1", help="Stop when this sequential test has decided."
-    )
+    sprt: str | None = setting(None, group=JUDGING, metavar="ELO0,ELO1", help="Stop when this sequential test decides.")
     model: str = setting(
         "normalized", choices=("normalized", "logistic"), group=JUDGING, metavar="MODEL",
         help="Elo model of --sprt: normalized or logistic.",
     )  # fmt: skip
-    trinomial: bool = setting(False, group=JUDGING, help="Let --sprt count single games instead of pairs.")
+    trinomial: bool = setting(False, group=JUDGING, help="Count single games instead of pairs in --sprt.")
 
 
 @dataclass(frozen=True)
@@ -159,16 +161,24 @@ class TournamentSettings(EventSettings):
     """The settings of a tournament."""
 
     games: int = setting(
-        2, low=1, high=MAX_GAMES, group=GAMES, help="Games of each two players (per round, if there are rounds)."
+        2, low=1, high=MAX_GAMES, group=GAMES, help="Games between each two players, per round if there are rounds."
     )
-    format: str = setting("round-robin", choices=FORMATS, group=GAMES, metavar="FORMAT", help=f"{', '.join(FORMATS)}.")
+    format: str = setting(
+        "round-robin",
+        choices=FORMATS,
+        group=GAMES,
+        metavar="FORMAT",
+        help=f"The format: {', '.join(FORMATS[:-1])} or {FORMATS[-1]}.",
+    )
     rounds: int = setting(
-        0, low=0, high=MAX_ROUNDS, group=GAMES, help="Rounds of a Swiss tournament; 0 plays enough to find a winner."
+        0, low=0, high=MAX_ROUNDS, group=GAMES, help="Rounds of a Swiss tournament; 0 means enough to find a winner."
     )
-    challengers: int = setting(1, low=1, group=GAMES, help="Players who run the gauntlet: the first ones given.")
+    challengers: int = setting(
+        1, low=1, group=GAMES, help="How many of the players, from the first on, run the gauntlet."
+    )
     points: str | None = setting(
         None, choices=("wins", "contest"), group=JUDGING, metavar="POINTS",
-        help="wins (1, ½, 0), or contest: pieces on the board at the end, and a bonus for the result.",
+        help="wins (1, ½ or 0), or contest: pieces on the board at the end, plus a bonus for the result.",
     )  # fmt: skip
 
 
@@ -176,7 +186,7 @@ class TournamentSettings(EventSettings):
 class PlacementSettings(Settings):
     """The settings of a placement analysis."""
 
-    ply: int = setting(low=0, group=GAMES, help="Cut each game after this many plies.")
-    times: int = setting(10, low=1, high=MAX_GAMES, group=GAMES, help="How often each cut game is finished.")
+    ply: int = setting(low=0, group=GAMES, help="Cut each game off after this many plies.")
+    times: int = setting(10, low=1, high=MAX_GAMES, group=GAMES, help="How many times to finish each game.")
     seed: int = seed_setting(GAMES)
     limit: LimitSettings = nested(LimitSettings)

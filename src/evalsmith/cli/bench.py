@@ -10,7 +10,7 @@ from evalsmith.engine.bench import run_bench
 
 
 def bench(json_output: JsonFlag = False) -> None:
-    """Count the nodes of fixed searches in every game: the number changes when the search does."""
+    """Count the nodes of fixed searches in every game. The count changes when the search does."""
     from rich.table import Table
 
     announce_compiling()

@@ -21,15 +21,15 @@ def check_engine(
         typer.Argument(metavar="PLAYER", help="uci:, usi:, nboard:, gtp: or codecup:COMMAND, with ;key=value options."),
     ],
     game_name: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="The game (default: the protocol's standard one).")
+        str | None, typer.Option("--game", metavar="GAME", help="The game. Default: the protocol's usual one.")
     ] = None,
     players: Annotated[
-        Path | None, typer.Option("--players", metavar="FILE", help="A TOML file of named players.")
+        Path | None, typer.Option("--players", metavar="FILE", help="A TOML file with named players.")
     ] = None,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
-    """Check that a program keeps its protocol: handshake, options, limits, stop, bad input, lines, memory, quit."""
+    """Check that a program follows its protocol: handshake, options, limits, stop, bad input, lines, memory, quit."""
     known = load_players(players) if players else {}
     game = load_game(game_name or default_game(known.get(player.split(";")[0].strip(), player)))
     progress = (lambda name: say(f"checking {name}")) if sys.stderr.isatty() else (lambda name: None)

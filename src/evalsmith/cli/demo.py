@@ -1,4 +1,4 @@
-"""``evalsmith demo``: the whole path once, on embedded defaults."""
+"""``evalsmith demo``: the complete path once, with built-in defaults."""
 
 from __future__ import annotations
 
@@ -21,17 +21,15 @@ NODES = 1000  # per move of the match
 
 
 def demo(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The folder of the demo.")] = Path(
-        "demo"
-    ),
-    game_name: Annotated[str, typer.Option("--game", help="Which game.")] = "othello",
-    games: Annotated[int, typer.Option("--games", help="Games of self-play.")] = 20000,
-    match_games: Annotated[int, typer.Option("--match-games", help="Games of the match.")] = 400,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder.")] = Path("demo"),
+    game_name: Annotated[str, typer.Option("--game", help="The game to demonstrate.")] = "othello",
+    games: Annotated[int, typer.Option("--games", help="Number of self-play games.")] = 20000,
+    match_games: Annotated[int, typer.Option("--match-games", help="Number of match games.")] = 400,
     seed: Seed = 1,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes."""
+    """Self-play, fit, match and report: watch an evaluation become stronger in a few minutes."""
     began = time.perf_counter()
     game = load_game(game_name)
     settings = {"kind": "demo", "game": game.name, "games": games, "match_games": match_games, "seed": seed}

@@ -28,7 +28,7 @@ def doctor(
     warm: Annotated[bool, typer.Option("--warm", help="Compile the kernels of every game now.")] = False,
     json_output: JsonFlag = False,
 ) -> None:
-    """Say what this installation has: versions, cores, kernel cache, outside engines."""
+    """Show what is installed: versions, cores, the kernel cache, outside engines."""
     from rich.table import Table
 
     compiled = _warm() if warm else None

@@ -26,7 +26,7 @@ def engine(
     game_name: GameName,
     protocol: Annotated[
         str | None,
-        typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states (default: the game's standard one)."),
+        typer.Option("--protocol", help="uci, usi, nboard, gtp, codecup or states. Default: the game's usual one."),
     ] = None,
     weights: WeightsText = None,
     memory: Memory = None,
@@ -34,9 +34,9 @@ def engine(
     method: Method = "alphabeta",
     without: Without = None,
     replacement: Replacement = DEFAULT_REPLACEMENT,
-    budget: Annotated[float, typer.Option("--budget", min=0.5, help="Seconds per game, for codecup.")] = 5.0,
+    budget: Annotated[float, typer.Option("--budget", min=0.5, help="Seconds per game under codecup.")] = 5.0,
 ) -> None:
-    """Run the engine under a protocol on standard input and output, for graphical interfaces and match runners."""
+    """Run the engine on standard input and output, for graphical interfaces and match runners."""
     game = find_game(game_name)
     if weights is not None:
         check_weights_text(weights, game)

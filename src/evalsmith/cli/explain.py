@@ -16,10 +16,10 @@ def explain(
     game_name: GameName,
     position_text: PositionText = None,
     weights: WeightsText = None,
-    most: Annotated[int, typer.Option("--most", min=1, help="Number of terms to show on the terminal.")] = 25,
+    most: Annotated[int, typer.Option("--most", min=1, help="Number of terms to show in the terminal.")] = 25,
     json_output: JsonFlag = False,
 ) -> None:
-    """Take the evaluation of a position apart, term by term."""
+    """Show the evaluation of a position term by term."""
     game = load_game(game_name)
     found = room.explain(game, read_position(game, position_text), weights)
     if json_output:

@@ -18,16 +18,19 @@ from evalsmith.run import Bar, InputError
 def lockstep(
     game_name: GameName,
     first: Annotated[str, typer.Argument(metavar="A", help="A player; see `evalsmith match --help`.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="The player that should do the same.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The player that should behave the same.")],
     positions: Annotated[
-        str, typer.Option("--positions", metavar="FILE|N", help="A file of positions or games, or N random ones.")
+        str,
+        typer.Option(
+            "--positions", metavar="FILE|N", help="A file of positions or games, or a number of random positions."
+        ),
     ] = "100",
     depth: Annotated[int | None, typer.Option("--depth", metavar="N", help="Search depth per move.")] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", metavar="N", help="Nodes per move.")] = None,
     seed: Seed = 1,
     json_output: JsonFlag = False,
 ) -> None:
-    """Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first difference."""
+    """Compare the searches of two players at a fixed depth (default: 8) or nodes. Exit code 1 if they differ."""
     game = load_game(game_name)
     players = (parse_player(first, game), parse_player(second, game))
     openings = positions_of(game, positions, seed)

@@ -18,40 +18,37 @@ from evalsmith.run.errors import EvalsmithError, Interrupted
 from evalsmith.version import __version__
 
 _GROUPS = {
-    "Begin here": {
-        "demo": "Self-play, fit, match and report: an evaluation becomes stronger before your eyes, in minutes.",
+    "Getting started": {
+        "demo": "Self-play, fit, match and report: watch an evaluation become stronger in a few minutes.",
         "games": "List the installed games.",
-        "doctor": "Say what this installation has: versions, cores, kernel cache, outside engines.",
-        "play": "Play against the engine in the terminal; `help` at the prompt says how.",
+        "doctor": "Show what is installed: versions, cores, the kernel cache, outside engines.",
+        "play": "Play against the engine in the terminal.",
     },
-    "Look at positions": {
-        "show": "Show a position: who moves, what is legal, and how it ended if it is over.",
-        "perft": "Count the move sequences of a length: the proof of a move generator.",
+    "Positions": {
+        "show": "Show a position: the side to move, the legal moves, and the result if the game is over.",
+        "perft": "Count the move sequences of a given length, to verify a move generator.",
         "search": "Search a position for the best moves.",
-        "solve": "Solve a position: its exact score for the side to move, and best play to the end.",
-        "explain": "Take the evaluation of a position apart, term by term.",
-        "engine": "Run the engine under a protocol on standard input and output, for graphical interfaces and "
-        "match runners.",
-        "bench": "Count the nodes of fixed searches in every game: the number changes when the search does.",
+        "solve": "Solve a position: the exact score for the side to move, and best play to the end.",
+        "explain": "Show the evaluation of a position term by term.",
+        "engine": "Run the engine on standard input and output, for graphical interfaces and match runners.",
+        "bench": "Count the nodes of fixed searches in every game.",
     },
     "From games to weights": {
-        "data": "Make datasets of positions from self-play or files of games, and look at them.",
-        "tune": "Fit a game's weights to positions by least squares, validated on held-out games.",
-        "weights": "Look at weights, judge and compare them, and export them for other programs.",
+        "data": "Create datasets of positions from self-play or files of games, and work with them.",
+        "tune": "Fit the weights of a game to positions by least squares, validated on held-out games.",
+        "weights": "Inspect, evaluate, compare and export weights.",
     },
     "Proof": {
-        "match": "Play a match of paired games, and say what it proves.",
-        "tournament": "Play a tournament from a file or by flags, which override the file; or show the table of "
-        "a run folder.",
-        "stats": "Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of a "
+        "match": "Play a match of paired games, and report what it proves.",
+        "tournament": "Play a tournament defined by a file or by flags (which override it), or show the table of a "
+        "run folder.",
+        "stats": "Compute Elo, likelihood of superiority and SPRT of a match, or ratings from a crosstable or a "
         "tournament.",
-        "placements": "Cut games after --ply, let referees finish them, and say whose part was better (1000 "
-        "nodes if no limit).",
-        "lockstep": "Compare two players at a fixed depth (8 if left out) or nodes; exit code 1 at the first "
-        "difference.",
-        "check-engine": "Check that a program keeps its protocol: handshake, options, limits, stop, bad input, "
+        "placements": "Judge openings: cut games after --ply, and let referees finish them.",
+        "lockstep": "Compare the searches of two players at a fixed depth (default: 8) or nodes.",
+        "check-engine": "Check that a program follows its protocol: handshake, options, limits, stop, bad input, "
         "lines, memory, quit.",
-        "report": "Write report.html, a page with pictures, into a run folder.",
+        "report": "Write report.html, a page with charts, into a run folder.",
     },
 }
 
@@ -93,11 +90,11 @@ class Verbs(VerbGroup):
             raise _Unread from None
         except KeyboardInterrupt:
             resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo")
-            raise Interrupted("what was finished is kept; the same command goes on" if resumable else "") from None
+            raise Interrupted("completed work is saved; run the same command to resume" if resumable else "") from None
 
 
 app = VerbApp(
-    "evalsmith", "Turns played games into a stronger evaluation function, and proves that it is stronger.", cls=Verbs
+    "evalsmith", "Turn played games into a stronger evaluation function, and prove that it is stronger.", cls=Verbs
 )
 
 
@@ -111,7 +108,7 @@ def _version(wanted: bool) -> None:
 def _root(
     version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """Turns played games into a stronger evaluation function, and proves that it is stronger."""
+    """Turn played games into a stronger evaluation function, and prove that it is stronger."""
 
 
 def main() -> None:

@@ -33,14 +33,14 @@ def match(
     output: options.Output = None,
     save: options.Save = None,
     pin: options.Pin = True,
-    plan: Annotated[bool, typer.Option("--plan", help="Play nothing: say how many games and hours --elo takes.")] = (
-        False
-    ),
-    elo: Annotated[float, typer.Option("--elo", metavar="ELO", help="With --plan: the difference to be found.")] = 5.0,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Play no games; estimate how many games and hours it takes to detect --elo.")
+    ] = (False),
+    elo: Annotated[float, typer.Option("--elo", metavar="ELO", help="With --plan: the difference to detect.")] = 5.0,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Play a match of paired games, and say what it proves. Without a limit the clock is 2+0.02."""
+    """Play a match of paired games, and report what it proves. Default time control: 2+0.02."""
     game = load_game(game_name)
     given |= options.adjudication(draw, resign)
     if plan:

@@ -15,12 +15,12 @@ from evalsmith.run import Bar, InputError
 
 def perft(
     game_name: GameName,
-    depth: Annotated[int, typer.Option("--depth", "-d", help="How many plies deep.")],
+    depth: Annotated[int, typer.Option("--depth", "-d", help="Depth in plies.")],
     position_text: PositionText = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Show the count below each move.")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count after each first move.")] = False,
     json_output: JsonFlag = False,
 ) -> None:
-    """Count the move sequences of a length: the proof of a move generator."""
+    """Count the move sequences of a given length, to verify a move generator."""
     from rich.table import Table
 
     game = load_game(game_name)

@@ -34,7 +34,7 @@ def placements(
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Cut games after --ply, let referees finish them, and say whose part was better (1000 nodes if no limit)."""
+    """Judge openings: cut games after --ply, and let referees finish them. Default limit: 1000 nodes."""
     announce_compiling()
     result = analyse(logs, referee, output=output, concurrency=concurrency, progress=bars, **given)
     print_result(result, json_output)

@@ -22,7 +22,8 @@ from evalsmith.run import InputError, MismatchError
 def play(
     game_name: GameName,
     side: Annotated[
-        str | None, typer.Option("--side", metavar="SIDE", help="Your side: black, white …, first, second or both.")
+        str | None,
+        typer.Option("--side", metavar="SIDE", help="Your side: its name (such as black), first, second or both."),
     ] = None,
     player: Annotated[
         str | None,
@@ -30,24 +31,26 @@ def play(
             "--player", help="Your opponent: self, weights:W (a file or a name) or random, with ;key=value options."
         ),
     ] = None,
-    nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Its nodes per move.")] = None,
-    depth: Annotated[int | None, typer.Option("--depth", "-d", help="Its search depth.")] = None,
-    movetime: Annotated[float | None, typer.Option("--movetime", help="Its seconds per move (default: 1).")] = None,
+    nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="The opponent's nodes per move.")] = None,
+    depth: Annotated[int | None, typer.Option("--depth", "-d", help="The opponent's search depth.")] = None,
+    movetime: Annotated[
+        float | None, typer.Option("--movetime", help="The opponent's seconds per move. Default: 1.")
+    ] = None,
     position_text: PositionText = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Random seed.")] = None,
     watch: Annotated[
-        str | None, typer.Option("--watch", metavar="PLAYER", help="Let this player play for you, and watch.")
+        str | None, typer.Option("--watch", metavar="PLAYER", help="Watch this player play in your place.")
     ] = None,
-    delay: Annotated[float, typer.Option("--delay", help="Seconds between moves that you watch.")] = 0.3,
+    delay: Annotated[float, typer.Option("--delay", help="Seconds between moves with --watch.")] = 0.3,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="FILE", help="Save the game here; the same command continues it."),
+        typer.Option("--save", metavar="FILE", help="Save the game to this file. The same command resumes it."),
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option("--resume", metavar="FILE", help="Continue a saved game; the file stays as it is.")
+        Path | None, typer.Option("--resume", metavar="FILE", help="Resume a saved game without changing its file.")
     ] = None,
 ) -> None:
-    """Play against the engine in the terminal; `help` at the prompt says how."""
+    """Play against the engine in the terminal. Type `help` at the prompt for the commands."""
     game = load_game(game_name)
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
     if not 0 <= delay <= 60:

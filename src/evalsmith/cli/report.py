@@ -16,7 +16,7 @@ def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a fit, a match, a tournament or a demo.")],
     json_output: JsonFlag = False,
 ) -> None:
-    """Write report.html, a page with pictures, into a run folder."""
+    """Write report.html, a page with charts, into a run folder."""
     announce_compiling()
     path = write_report(run)
     if json_output:

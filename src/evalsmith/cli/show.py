@@ -16,10 +16,12 @@ from evalsmith.run import write_text
 def show(
     game_name: GameName,
     position_text: PositionText = None,
-    svg: Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Also write the picture to a file.")] = None,
+    svg: Annotated[
+        Path | None, typer.Option("--svg", metavar="FILE", help="Also write a picture of the position to this file.")
+    ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Show a position: who moves, what is legal, and how it ended if it is over."""
+    """Show a position: the side to move, the legal moves, and the result if the game is over."""
     game = load_game(game_name)
     position = read_position(game, position_text)
     moves = [game.format_move(position, move) for move in game.moves(position)]

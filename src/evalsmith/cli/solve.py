@@ -20,8 +20,8 @@ def solve(
             "--weights",
             "-w",
             metavar="WEIGHTS",
-            help=f"Weights that order the moves; the score does not depend on them. {WEIGHTS_HELP} Or none, a lighter "
-            "evaluation. Default: fitted where they ship.",
+            help=f"Weights that order the moves; the score does not depend on them. {WEIGHTS_HELP} Or none, for a "
+            "lighter evaluation. Default: fitted if the game ships them.",
         ),
     ] = None,
     nodes: Annotated[int | None, typer.Option("--nodes", "-n", help="Give up after N nodes.")] = None,
@@ -33,9 +33,9 @@ def solve(
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Solve a position: its exact score for the side to move, and best play to the end.
+    """Solve a position: the exact score for the side to move, and best play to the end.
 
-    If a limit is reached first, the bounds proven so far are shown and the exit code is 1.
+    If a limit is reached first, show the bounds proven so far and exit with code 1.
     """
     board = load_board(game_name, position_text)
     found = solve_board(board, weights=weights, nodes=nodes, movetime=movetime, memory=memory, watch=say)

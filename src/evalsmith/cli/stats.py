@@ -50,7 +50,7 @@ class _Test:
 
 def stats(
     run: Annotated[
-        Path | None, typer.Argument(metavar="RUN", help="The run folder of a match or a tournament, finished or not.")
+        Path | None, typer.Argument(metavar="RUN", help="The run folder of a match or a tournament, complete or not.")
     ] = None,
     player: Annotated[
         list[str] | None,
@@ -58,7 +58,7 @@ def stats(
             "--player",
             metavar="NAME",
             rich_help_panel=COUNTS,
-            help="With RUN: two of its players, first the one whose Elo is wanted. Give one for each player.",
+            help="With RUN: a player A whose Elo to compute, then a player B. Give the option twice.",
         ),
     ] = None,
     trinomial: Annotated[
@@ -84,39 +84,39 @@ def stats(
         ),
     ] = None,
     model: Annotated[
-        str, typer.Option(metavar="MODEL", rich_help_panel=TEST, help="Elo of --sprt: normalized or logistic.")
+        str, typer.Option(metavar="MODEL", rich_help_panel=TEST, help="Elo model of --sprt: normalized or logistic.")
     ] = "normalized",
     alpha: Annotated[
-        float, typer.Option(metavar="X", rich_help_panel=TEST, help="How often H1 may be accepted though H0 is true.")
+        float, typer.Option(metavar="X", rich_help_panel=TEST, help="Probability of accepting H1 when H0 is true.")
     ] = 0.05,
     beta: Annotated[
-        float, typer.Option(metavar="X", rich_help_panel=TEST, help="How often H0 may be accepted though H1 is true.")
+        float, typer.Option(metavar="X", rich_help_panel=TEST, help="Probability of accepting H0 when H1 is true.")
     ] = 0.05,
     crosstable: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
             rich_help_panel=TABLES,
-            help="Rate all players of a file, by commas or spaces: either lines `A B wins draws losses` (A's view), "
-            "or a square table with a header row of names and, in each row, a name and its points against each "
-            "column (the games of two players are the sum of their two cells; `-` or blank: none).",
+            help="Rate all players in a file with fields separated by commas or spaces: either lines `A B wins draws "
+            "losses`, counted for A, or a square table with a header row of names and, in each row, a name and its "
+            "points against each column (two players' games are the sum of their two cells; `-` or blank: none).",
         ),
     ] = None,
     prior: Annotated[
         float,
-        typer.Option(metavar="X", rich_help_panel=TABLES, help="Virtual draws between any two players who met."),
+        typer.Option(metavar="X", rich_help_panel=TABLES, help="Virtual draws between any two players who have met."),
     ] = 0.0,
     anchor: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=ELO", rich_help_panel=TABLES, help="Fix a rating (repeatable); without one the mean is 0."
+            metavar="NAME=ELO", rich_help_panel=TABLES, help="Fix a player's rating. Repeatable. Default: a mean of 0."
         ),
     ] = None,
     json_output: Annotated[bool, typer.Option("--json", help="Print one JSON document; los is from 0 to 1.")] = False,
 ) -> None:
-    """Elo, likelihood of superiority and SPRT of a match, or the ratings of a crosstable or of a tournament.
+    """Compute Elo, likelihood of superiority and SPRT of a match, or ratings from a crosstable or a tournament.
 
-    Give RUN or one of --wdl, --penta and --crosstable. All errors are 95 % (half the width of the interval).
+    Give RUN or one of --wdl, --penta and --crosstable. An error is half the width of a 95 % confidence interval.
     """
     if sum(option is not None for option in (run, wdl, penta, crosstable)) != 1:
         raise InputError("expected exactly one of RUN, --wdl, --penta and --crosstable")

@@ -26,7 +26,7 @@ from evalsmith.run import Bar
 from evalsmith.run.errors import InputError
 from evalsmith.run.tables import TextTable
 
-LOOK = "Look into a run folder"
+LOOK = "Inspect a run folder"
 
 
 @takes(TournamentSettings)
@@ -34,7 +34,7 @@ def tournament(
     *,
     what: Annotated[
         str,
-        typer.Argument(metavar="EVENT.toml|GAME|RUN", help="An event's file, an installed game, or a run folder."),
+        typer.Argument(metavar="EVENT.toml|GAME|RUN", help="An event file, an installed game, or a run folder."),
     ],
     player: options.Players = None,
     players_file: options.PlayersFile = None,
@@ -46,16 +46,18 @@ def tournament(
     pin: options.Pin = True,
     lost: Annotated[
         str | None,
-        typer.Option("--lost", metavar="PLAYER", rich_help_panel=LOOK, help="List the games that a player lost."),
+        typer.Option("--lost", metavar="PLAYER", rich_help_panel=LOOK, help="List the games that this player lost."),
     ] = None,
     opponent: Annotated[
         str | None,
-        typer.Option("--to", metavar="OPPONENT", rich_help_panel=LOOK, help="With --lost: only to this player."),
+        typer.Option(
+            "--to", metavar="OPPONENT", rich_help_panel=LOOK, help="With --lost: only games lost to this player."
+        ),
     ] = None,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Play a tournament from a file or by flags, which override the file; or show the table of a run folder."""
+    """Play a tournament defined by a file or by flags (which override it), or show the table of a run folder."""
     path = Path(what)
     if path.is_dir():
         _look(path, lost, opponent, json_output)

@@ -31,7 +31,7 @@ def tune(
         Path | None, typer.Option("--output", "-o", metavar="WEIGHTS", help="The weights file to write.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option("--config", metavar="TOML", help="Settings from a file; flags override it.")
+        Path | None, typer.Option("--config", metavar="TOML", help="Read settings from a file; flags override it.")
     ] = None,
     game: Annotated[
         str | None,
@@ -39,7 +39,7 @@ def tune(
             "--game",
             metavar="GAME",
             rich_help_panel=_DATA,
-            help="The game; a dataset that is not there is made by its self-play.",
+            help="The game. If DATASET does not exist, generate it by self-play.",
         ),
     ] = None,
     generate: Annotated[
@@ -49,16 +49,16 @@ def tune(
             metavar="GAMES",
             min=1,
             rich_help_panel=_DATA,
-            help="Games of self-play for a dataset that is not there; 20,000 if left out.",
+            help="Number of self-play games if DATASET does not exist. Default: 20,000.",
         ),
     ] = None,
-    slices: Annotated[bool, typer.Option("--slices", help="List every slice by itself.")] = False,
+    slices: Annotated[bool, typer.Option("--slices", help="List every slice separately.")] = False,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Fit a game's weights to positions by least squares, validated on held-out games.
+    """Fit the weights of a game to positions by least squares, validated on held-out games.
 
-    The same command resumes a killed run.
+    Run the same command again to resume an interrupted run.
     """
     request = resolve_request(sources or [], output, config=config, game=game, generate=generate, settings=given)
     if request.output is None:

@@ -21,25 +21,43 @@ class SearchSettings(Settings):
         None, low=1, high=MAX_DEPTH, flags=("--depth", "-d"), group="Limits", help="Stop after depth N."
     )
     movetime: float | None = setting(
-        None, above=0, metavar="SECONDS", group="Limits", help="Stop after this time; 2 s if no limit is given."
+        None,
+        above=0,
+        metavar="SECONDS",
+        group="Limits",
+        help="Stop after this time. Default: 2 s if no limit is given.",
     )
     multipv: int = setting(1, low=1, group="Search", help="Number of best moves to show.")
     method: str = setting(
-        "alphabeta", choices=("alphabeta", "mcts"), group="Search", help="The search; nodes of mcts are simulations."
+        "alphabeta",
+        choices=("alphabeta", "mcts"),
+        group="Search",
+        help="The search algorithm; a node of mcts is a simulation.",
     )
     threads: int = setting(
-        1, low=1, high=MAX_THREADS, group="Search", help="Threads of one search; with several it does not repeat."
+        1,
+        low=1,
+        high=MAX_THREADS,
+        group="Search",
+        help="Threads per search. With more than one, results vary between runs.",
     )
     memory: int | None = setting(
-        None, low=1, high=1 << 40, metavar="BYTES", group="Search", help="Bound on the table or tree and work arrays."
+        None,
+        low=1,
+        high=1 << 40,
+        metavar="BYTES",
+        group="Search",
+        help="Memory limit for the table or tree and the work arrays.",
     )
     without: tuple[str, ...] = setting(
-        (), metavar="TECHNIQUE", group="Search", help="Turn a technique of alphabeta off, such as lmr. Repeatable."
+        (), metavar="TECHNIQUE", group="Search", help="An alpha-beta technique to turn off, such as lmr. Repeatable."
     )
     replacement: str = setting(
-        "relevance", choices=tuple(POLICIES), group="Search", help="Which table entry is replaced."
+        "relevance", choices=tuple(POLICIES), group="Search", help="How to choose the table entry to replace."
     )
-    seed: int = setting(DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group="Search", help="Random seed (mcts rollouts).")
+    seed: int = setting(
+        DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group="Search", help="Random seed, for the rollouts of mcts."
+    )
 
     def validate(self) -> None:
         """Techniques and table replacement belong to alpha-beta."""

@@ -27,33 +27,40 @@ class TuneSettings(Settings):
         "label",
         choices=TARGETS,
         group=_VALUES,
-        help="What positions are fitted to: a label that was made, else the result; the result; the score; or a mix "
-        "of result and score.",
+        help="The value to fit: label (the label if the position has one, else the result), result, score, or mix "
+        "(of result and score).",
     )
-    result_share: float = setting(0.5, low=0, high=1, group=_VALUES, help="Weight of the result in a mix.")
-    validation: float = setting(0.1, above=0, below=1, group=_VALUES, help="Share of the games that is held out.")
+    result_share: float = setting(0.5, low=0, high=1, group=_VALUES, help="Weight of the result with --target mix.")
+    validation: float = setting(0.1, above=0, below=1, group=_VALUES, help="Share of the games to hold out.")
     penalty: float | str = setting(
-        1000.0, low=0, words=(AUTO,), group=_WEIGHTS, help="Ridge penalty on each weight; auto: chosen by validation."
+        1000.0,
+        low=0,
+        words=(AUTO,),
+        group=_WEIGHTS,
+        help="Ridge penalty on each weight; auto chooses it by validation.",
     )
     towards: str = setting(
-        "start", choices=("zero", "start"), group=_WEIGHTS, help="What the penalty pulls to: zero or hand-set weights."
+        "start",
+        choices=("zero", "start"),
+        group=_WEIGHTS,
+        help="What the penalty pulls weights towards: zero, or the hand-set weights (start).",
     )
     window: int | str = setting(
-        6, low=0, words=(AUTO,), group=_WEIGHTS, help="How many stages away positions are borrowed from."
+        6, low=0, words=(AUTO,), group=_WEIGHTS, help="Also fit a stage to positions up to this many stages away."
     )
     terms: tuple[str, ...] = setting(
         (),
         flags=("--term",),
         metavar="FEATURE",
         group=_WEIGHTS,
-        help="A feature to fit; the others stay where the penalty pulls. Repeatable; all features if left out.",
+        help="A feature to fit; the others keep the value that the penalty pulls to. Repeatable. Default: all.",
     )
-    dense: str = setting("none", choices=DENSE, group=_WEIGHTS, help="Curve that ordered features are tied to.")
+    dense: str = setting("none", choices=DENSE, group=_WEIGHTS, help="Curve that ordered features must follow.")
     smooth: str = setting("none", choices=SMOOTH, group=_WEIGHTS, help="Pull each slice towards a wider fit.")
-    loss: str = setting("squared", choices=("squared",), group=_SOLVER, help="The loss.")
+    loss: str = setting("squared", choices=("squared",), group=_SOLVER, help="The loss function.")
     method: str = setting("cg", choices=("cg",), group=_SOLVER, help="The solver: cg is conjugate gradient.")
     tolerance: float = setting(
-        1e-5, above=0, below=1, group=_SOLVER, help="Stop when steps improve the objective by less than this share."
+        1e-5, above=0, below=1, group=_SOLVER, help="Stop when a step improves the objective by less than this share."
     )
     seed: int = seed_setting(_SOLVER)
 
@@ -80,11 +87,11 @@ class CheckSettings(Settings):
         low=1,
         flags=("--depth", "-d"),
         metavar="N[,N…]",
-        help="Judge searches of these depths too.",
+        help="Also measure searches to these depths.",
     )
     sample: int = setting(2000, low=1, help="Maximum number of positions to search for each depth.")
-    exact: bool = setting(False, help="Only positions whose value is exact.")
-    stages: str | None = setting(None, metavar="A-B", help="Only positions of these stages.")
+    exact: bool = setting(False, help="Use only positions with exact values.")
+    stages: str | None = setting(None, metavar="A-B", help="Use only positions in these stages.")
     seed: int = seed_setting()
 
     def validate(self) -> None:

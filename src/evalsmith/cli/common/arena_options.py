@@ -47,7 +47,7 @@ Resign: TypeAlias = Annotated[
         "--resign",
         metavar="SCORE,MOVES",
         rich_help_panel=JUDGING,
-        help="Call a game lost when both sides agree on it by SCORE for MOVES moves.",
+        help="Call a game lost when both sides agree on it by at least SCORE for MOVES moves.",
     ),
 ]
 Pin: TypeAlias = Annotated[
@@ -55,7 +55,7 @@ Pin: TypeAlias = Annotated[
     typer.Option(
         "--pin/--no-pin",
         rich_help_panel=OUTPUT,
-        help="Keep each game's programs on one core (not for programs with threads).",
+        help="Pin the programs of each game to one core. Not for multithreaded programs.",
     ),
 ]
 Save: TypeAlias = Annotated[
@@ -64,7 +64,7 @@ Save: TypeAlias = Annotated[
         "--save",
         metavar="FILE",
         rich_help_panel=OUTPUT,
-        help="Also write the games in the game's own format (PGN, CSA, GGF, …).",
+        help="Also write the games to this file in the game's format (PGN, CSA, GGF, …).",
     ),
 ]
 Output: TypeAlias = Annotated[
@@ -74,7 +74,7 @@ Output: TypeAlias = Annotated[
         "-o",
         metavar="RUN",
         rich_help_panel=OUTPUT,
-        help="The run folder; named by the configuration if left out.",
+        help="The run folder. Default: a name made from the configuration.",
     ),
 ]
 

@@ -24,7 +24,7 @@ PositionText: TypeAlias = Annotated[
         "-p",
         metavar="TEXT",
         rich_help_panel="Position",
-        help="The position as the game writes it, or moves from the start. Default: the start.",
+        help="The position in the game's notation, or moves from the start. Default: the start position.",
     ),
 ]
 RequiredPositionText: TypeAlias = Annotated[
@@ -34,7 +34,7 @@ RequiredPositionText: TypeAlias = Annotated[
         "-p",
         metavar="TEXT",
         rich_help_panel="Position",
-        help="The position as the game writes it, or moves from the start.",
+        help="The position in the game's notation, or moves from the start.",
     ),
 ]
 JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
@@ -52,7 +52,7 @@ Concurrency: TypeAlias = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="Number of workers. Default: all cores.")
 ]
 Threads: TypeAlias = Annotated[
-    int, typer.Option("--threads", min=1, help="Threads of one search; with more than one it does not repeat.")
+    int, typer.Option("--threads", min=1, help="Threads per search. With more than one, results vary between runs.")
 ]
 Memory: TypeAlias = Annotated[
     int | None,
@@ -61,18 +61,20 @@ Memory: TypeAlias = Annotated[
         metavar="BYTES",
         min=1,
         max=MOST_BYTES,
-        help="Bound on the table (or tree) and the work arrays.",
+        help="Memory limit for the table or tree and the work arrays.",
     ),
 ]
-Method: TypeAlias = Annotated[str, typer.Option("--method", help="alphabeta, or mcts (nodes are simulations).")]
+Method: TypeAlias = Annotated[
+    str, typer.Option("--method", help="The search algorithm: alphabeta, or mcts, where a node is a simulation.")
+]
 DEFAULT_REPLACEMENT = "relevance"
 Replacement: TypeAlias = Annotated[
-    str, typer.Option("--replacement", help="Which table entry gives way: relevance, depth or always.")
+    str, typer.Option("--replacement", help="How to choose the table entry to replace: relevance, depth or always.")
 ]
 Without: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        "--without", metavar="TECHNIQUE", help="Leave a technique of alpha-beta out, such as lmr. Repeatable."
+        "--without", metavar="TECHNIQUE", help="An alpha-beta technique to turn off, such as lmr. Repeatable."
     ),
 ]
 WEIGHTS_HELP = "A weights file, hand-set, fitted, self, cof:FOLDER (NTest's tables) or slices:FOLDER."
@@ -85,7 +87,7 @@ WeightsText: TypeAlias = Annotated[
 WeightsArgument: TypeAlias = Annotated[str, typer.Argument(metavar="WEIGHTS", help=WEIGHTS_HELP)]
 WeightsGame: TypeAlias = Annotated[
     str | None,
-    typer.Option("--game", metavar="GAME", help="Whose weights, where a name such as hand-set does not say it."),
+    typer.Option("--game", metavar="GAME", help="The game, for a name such as hand-set that does not imply it."),
 ]
 
 

@@ -14,16 +14,19 @@ from evalsmith.records import convert_records
 
 def convert(
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="A file of games or positions, or a folder.")],
-    target: Annotated[Path, typer.Argument(metavar="TARGET", help="The file to write; .gz, .xz, … packs it.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="The file to write; a suffix .gz, .bz2, .xz or .zst compresses it.")
+    ],
     source_format: Annotated[
-        str | None, typer.Option("--from", metavar="FORMAT", help="The format of SOURCE, where it does not tell.")
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="The format of SOURCE. Default: recognised from the file."),
     ] = None,
     target_format: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="The format of TARGET, where its suffix does not tell.")
+        str | None, typer.Option("--to", metavar="FORMAT", help="The format of TARGET. Default: from its suffix.")
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Write games or positions in another format of the same game, and count what it has no place for."""
+    """Convert games or positions to another format of the same game, and count what it cannot hold."""
     from rich.markup import escape
     from rich.table import Table
 

@@ -32,12 +32,12 @@ def export(
         typer.Option(
             "--target",
             metavar="VALUE",
-            help="The value that othello20 holds: label (made ones, else the result), result or score.",
+            help="The value to write with othello20: label (else the result), result or score.",
         ),
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Write the positions of a dataset as text or in a binary format that trainers read."""
+    """Export the positions of a dataset as text or in a binary format for trainers."""
     announce_compiling()
     exported = export_dataset(dataset, target, format_name, value=value, progress=bars)
     if json_output:

@@ -23,9 +23,9 @@ def generate(
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Play games of the engine against itself, and store the positions with their playout values.
+    """Let the engine play against itself, and store the positions with their playout values.
 
-    The same command resumes killed work, and with more --games adds to the dataset.
+    Run the same command again to resume an interrupted run, or with more --games to extend the dataset.
     """
     settings = GenerateSettings.from_options(given)
     dataset = generation.generate(load_game(game_name), output, concurrency=concurrency, progress=bars, **given)

@@ -20,21 +20,21 @@ SHOWN_ERRORS = 10
 
 @takes(ImportSettings)
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="Files of games or of positions, or folders of them.")],
+    files: Annotated[list[Path], typer.Argument(help="Files of games or positions, or folders of them.")],
     output: Output,
     given: dict[str, Any],
     select: Annotated[
-        Path | None, typer.Option("--select", metavar="TOML", help="A file with a table [select]; flags override it.")
+        Path | None, typer.Option("--select", metavar="TOML", help="A file with a [select] table; flags override it.")
     ] = None,
-    append: Annotated[bool, typer.Option("--append", help="Add the positions to a dataset that is there.")] = False,
+    append: Annotated[bool, typer.Option("--append", help="Add the positions to an existing dataset.")] = False,
     overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Delete what an import with other arguments wrote there.")
+        bool, typer.Option("--overwrite", help="Delete what an import with different arguments wrote there.")
     ] = False,
     json_output: JsonFlag = False,
 ) -> None:
-    """Read files of played games or of positions into a dataset, and count what is rejected by its reason.
+    """Import files of games or positions into a dataset, and count what is rejected and why.
 
-    The same command resumes killed work after its last part.
+    Run the same command again to resume an interrupted import after its last part.
     """
     announce_compiling()
     dataset = import_games(files, output, select=select, append=append, overwrite=overwrite, progress=bars, **given)

@@ -21,7 +21,7 @@ def info(
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Show what datasets hold: results, labels, ratings, stages, plies, openings, sources."""
+    """Describe datasets: results, labels, ratings, stages, plies, openings, sources."""
     announce_compiling()
     found = [dataset_info(path, progress=bars) for path in paths]
     if report is not None:

@@ -22,14 +22,19 @@ def label(
     given: dict[str, Any],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DATASET", help="Label a copy here, instead of the dataset itself."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="DATASET",
+            help="Write a labelled copy here instead of labelling the dataset itself.",
+        ),
     ] = None,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Give positions a score: a playout's, a search's, an exact one, or that of another program.
+    """Label positions with scores from playouts, searches, an exact solver or another program.
 
-    The same command resumes killed work.
+    Run the same command again to resume an interrupted run.
     """
     announce_compiling()
     labelled = labels.label(dataset, output, concurrency=concurrency, progress=bars, **given)

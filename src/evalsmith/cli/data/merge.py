@@ -24,11 +24,13 @@ def merge(
     paths: Annotated[list[Path] | None, typer.Argument(metavar="DATASETS…", help="Dataset folders.")] = None,
     mix: Annotated[
         Path | None,
-        typer.Option("--mix", metavar="TOML", help="A file that says how much of each: mix = { a = 0.7, b = 0.3 }."),
+        typer.Option(
+            "--mix", metavar="TOML", help="A file with the share of each dataset: mix = { a = 0.7, b = 0.3 }."
+        ),
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Write several datasets as one; games and sources stay apart."""
+    """Combine several datasets into one; games and sources stay distinct."""
     if (mix is None) == (not paths):
         raise InputError("give the datasets to merge, or a file with --mix, but not both")
     announce_compiling()

@@ -17,7 +17,7 @@ from evalsmith.run.watching import bars
 
 @takes(SampleSettings)
 def sample(dataset: DatasetPath, output: Output, given: dict[str, Any], json_output: JsonFlag = False) -> None:
-    """Draw positions of a dataset into another."""
+    """Draw a random sample of a dataset into another."""
     announce_compiling()
     made = sampling.sample(dataset, output, progress=bars, **given)
     if json_output:

@@ -29,7 +29,7 @@ def split(
     given: dict[str, Any],
     json_output: JsonFlag = False,
 ) -> None:
-    """Split a dataset by a draw; all positions of a game go the same way."""
+    """Split a dataset at random, with all positions of a game on the same side."""
     if given.get("by") == "position":
         say(WARNING)
     announce_compiling()

@@ -21,15 +21,15 @@ from evalsmith.run.watching import bars
 @takes(CheckSettings)
 def check(
     path: WeightsArgument,
-    on: Annotated[Path, typer.Option("--on", metavar="DATASET", help="The positions whose values are known.")],
+    on: Annotated[Path, typer.Option("--on", metavar="DATASET", help="A dataset of positions with known values.")],
     given: dict[str, Any],
     picture: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="PAGE", help="Write a page (.html) or picture (.svg).")
+        Path | None, typer.Option("--output", "-o", metavar="PAGE", help="Write a page (.html) or a picture (.svg).")
     ] = None,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Compare weights with known values, stage by stage: mean absolute error and bias, beside predicting 0."""
+    """Measure weights against known values, by stage: mean absolute error, bias, and the error of predicting 0."""
     if picture is not None and picture.suffix not in (".html", ".svg"):
         raise InputError(f"-o takes a page .html or a picture .svg, not {str(picture)!r}")
     announce_compiling()

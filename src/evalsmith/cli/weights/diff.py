@@ -1,4 +1,4 @@
-"""``evalsmith weights diff``: what two sets of weights have otherwise."""
+"""``evalsmith weights diff``: where two sets of weights differ."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from evalsmith.weights.comparison import differences
 
 def diff(
     first: Annotated[str, typer.Argument(metavar="A", help=WEIGHTS_HELP)],
-    second: Annotated[str, typer.Argument(metavar="B", help="The same.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The weights to compare with A.")],
     game_name: WeightsGame = None,
     most: Annotated[int, typer.Option("--most", min=1, help="Number of largest changes to list.")] = 20,
     json_output: JsonFlag = False,
 ) -> None:
-    """Show where two sets of weights differ: by feature, and the largest changes."""
+    """Compare two sets of weights: differences by feature, and the largest changes."""
     from rich.markup import escape
     from rich.table import Table
 

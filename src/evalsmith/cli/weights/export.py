@@ -16,12 +16,12 @@ def export(
     path: WeightsArgument,
     output: Annotated[Path, typer.Argument(help="The file or folder to write.")],
     kind: Annotated[
-        str, typer.Option("--format", help="json, othello-slices, othello-slices16, c, rust or python.")
+        str, typer.Option("--format", help="The format: json, othello-slices, othello-slices16, c, rust or python.")
     ] = "json",
     game: WeightsGame = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Write weights in a form that other programs read."""
+    """Export weights in a format for other programs."""
     announce_compiling()
     written = export_weights(read_weights(path, game), output, kind)
     if json_output:

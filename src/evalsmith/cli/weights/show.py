@@ -18,30 +18,29 @@ from evalsmith.weights.listing import Listed, count_seen, list_weights, write_li
 def show(
     path: WeightsArgument,
     game: WeightsGame = None,
-    column: Annotated[
-        int | None, typer.Option("--column", help="Which column to look at; the middle one if left out.")
-    ] = None,
+    column: Annotated[int | None, typer.Option("--column", help="The column to show. Default: the middle one.")] = None,
     feature: Annotated[
-        str | None, typer.Option("--feature", metavar="FEATURE", help="List weights of this feature alone.")
+        str | None, typer.Option("--feature", metavar="FEATURE", help="List only weights of this feature.")
     ] = None,
     on: Annotated[
-        Path | None, typer.Option("--on", metavar="DATASET", help="Count how often these positions read each weight.")
+        Path | None,
+        typer.Option(
+            "--on", metavar="DATASET", help="Count how often the evaluation of these positions reads each weight."
+        ),
     ] = None,
-    rare: Annotated[
-        bool, typer.Option("--rare", help="List the weights that are read least, instead of the largest.")
-    ] = False,
+    rare: Annotated[bool, typer.Option("--rare", help="List the least read weights instead of the largest.")] = False,
     most: Annotated[int, typer.Option("--most", min=1, help="Number of weights to list.")] = 20,
     table: Annotated[
         Path | None,
         typer.Option(
             "--table",
             metavar="FILE",
-            help="Write all weights that are read or not 0 (.csv or .parquet): of --column, else of all columns.",
+            help="Write all weights that are read or not 0 to a .csv or .parquet file: of --column, or of all columns.",
         ),
     ] = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Show what weights hold: their features, and the largest or the rarest weights of a column."""
+    """Show the features of weights, and the largest or rarest weights of a column."""
     announce_compiling()
     dataset = None if on is None else load_dataset(on)
     weights = read_weights(path, game) if dataset is None or game is not None else load_weights(path, dataset.game)

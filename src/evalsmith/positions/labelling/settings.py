@@ -11,7 +11,7 @@ from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
 
 LABELLERS = ("result", "playout", "search", "solve", "player")
-_WHO, _LIMIT, _WHICH = "Who labels", "Limit of a search, a move or a solve", "Which positions"
+_WHO, _LIMIT, _WHICH = "Source of labels", "Limits of each search, move or solve", "Which positions"
 _DEFAULT_NODES = 1000
 
 
@@ -22,27 +22,27 @@ class LabelSettings(Settings):
     by: str = setting(
         choices=LABELLERS,
         group=_WHO,
-        help="Where labels come from. 'result' removes scores, so that the result of the game is the value again.",
+        help="Where labels come from; 'result' removes scores, so that the game's result is the label again.",
     )
     player: str = setting(
         "self",
         metavar="PLAYER",
         group=_WHO,
-        help="Whose search or playout: self or weights:W (a file or a name); by player: uci:COMMAND, …",
+        help="The player: self or weights:W (a file or a name); with --by player, uci:COMMAND, …",
     )
-    nodes: int | None = setting(None, low=1, group=_LIMIT, help="Nodes of a search, or of a move of a playout.")
-    depth: int | None = setting(None, low=1, group=_LIMIT, help="Depth of a search in plies.")
-    movetime: float | None = setting(None, above=0, group=_LIMIT, help="Seconds for a search, a move or a solve.")
+    nodes: int | None = setting(None, low=1, group=_LIMIT, help="Nodes per search, or per move of a playout.")
+    depth: int | None = setting(None, low=1, group=_LIMIT, help="Search depth in plies.")
+    movetime: float | None = setting(None, above=0, group=_LIMIT, help="Seconds per search, move or solve.")
     empties: int | None = setting(None, low=0, group=_WHICH, help="Solve only positions with at most N empty squares.")
-    stages: str | None = setting(None, metavar="A-B", group=_WHICH, help="Only positions of these stages.")
-    missing: bool = setting(False, group=_WHICH, help="Only positions that have no score yet.")
+    stages: str | None = setting(None, metavar="A-B", group=_WHICH, help="Use only positions in these stages.")
+    missing: bool = setting(False, group=_WHICH, help="Label only positions that have no score yet.")
     seed: int = seed_setting()
     multipv: int | None = setting(
         None,
         low=1,
         high=MAX_LINES,
         group=_WHO,
-        help="Number of best moves to store with their scores; by search and player.",
+        help="Number of best moves to store with their scores, with --by search or player.",
     )
 
     def validate(self) -> None:

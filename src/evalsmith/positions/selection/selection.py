@@ -27,29 +27,25 @@ class Selection(Settings):
     max_rating: int | None = setting(None, group=GAMES, help="Maximum rating of both players.")
     min_plies: int | None = setting(None, low=0, group=GAMES, help="Minimum length of a game in plies.")
     max_plies: int | None = setting(None, low=0, group=GAMES, help="Maximum length of a game in plies.")
-    min_seconds: float | None = setting(
-        None, low=0, group=GAMES, help="Minimum time a side has for 40 moves, in seconds."
-    )
-    max_seconds: float | None = setting(
-        None, low=0, group=GAMES, help="Maximum time a side has for 40 moves, in seconds."
-    )
-    unknown_results: bool = setting(False, group=GAMES, help="Also take games without a result.")
-    skip_first: int = setting(0, low=0, group=POSITIONS, help="Plies to leave out at the start of each game.")
-    skip_last: int = setting(0, low=0, group=POSITIONS, help="Plies to leave out at the end of each game.")
-    no_check: bool = setting(False, group=POSITIONS, help="Leave out positions in check.")
+    min_seconds: float | None = setting(None, low=0, group=GAMES, help="Minimum seconds per side for 40 moves.")
+    max_seconds: float | None = setting(None, low=0, group=GAMES, help="Maximum seconds per side for 40 moves.")
+    unknown_results: bool = setting(False, group=GAMES, help="Also import games without a result.")
+    skip_first: int = setting(0, low=0, group=POSITIONS, help="Number of plies to skip at the start of each game.")
+    skip_last: int = setting(0, low=0, group=POSITIONS, help="Number of plies to skip at the end of each game.")
+    no_check: bool = setting(False, group=POSITIONS, help="Skip positions in check.")
     quiet: int | str | None = setting(
         None,
         low=0,
         words=(LINE,),
         group=POSITIONS,
-        help="Take a position only after N plies without a capture or other noisy move, and not in check; or 'line' "
-        "to take the end of its quiescence line in its place.",
+        help="Import a position only after N plies without a capture or other noisy move, and not in check; or 'line', "
+        "to import the end of its quiescence line instead.",
     )
     per_game: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions from one game.")
-    per_stage: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions of one stage.")
-    dedup: bool = setting(False, group=POSITIONS, help="Take each position only once in the dataset.")
+    per_stage: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions in one stage.")
+    dedup: bool = setting(False, group=POSITIONS, help="Store each position only once.")
     symmetry: bool = setting(
-        False, group=POSITIONS, help="Replace a position by one representative of its images under the symmetries."
+        False, group=POSITIONS, help="Replace each position by one representative of its symmetric images."
     )
     seed: int = seed_setting(POSITIONS)
 

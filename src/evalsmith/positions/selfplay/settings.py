@@ -21,35 +21,37 @@ class GenerateSettings(Settings):
 
     games: int = setting(2000, low=1, group=GAMES, help="Number of games.")
     player: str = setting(
-        "self", metavar="PLAYER", group=GAMES, help="Who plays: self, random, or weights:W (a file, hand-set, fitted)."
+        "self", metavar="PLAYER", group=GAMES, help="The player: self, random, or weights:W (a file, hand-set, fitted)."
     )
-    nodes: int = setting(200, low=1, group=GAMES, help="Nodes a move.")
+    nodes: int = setting(200, low=1, group=GAMES, help="Nodes per move.")
     resign: int | None = setting(
-        None, low=1, group=GAMES, help="End a game when both sides agree on a score of at least N."
+        None, low=1, group=GAMES, help="End a game as lost when both sides agree on a score of at least N."
     )
     draw: int | None = setting(None, low=1, group=GAMES, help="End a game as a draw after N plies with scores near 0.")
     random_plies: int = setting(6, low=0, group=OPENINGS, help="Random plies at the start of each game.")
     book: Path | None = setting(
-        None, metavar="FILE", group=OPENINGS, help="Start from the positions of a list, or of the games of a file."
+        None, metavar="FILE", group=OPENINGS, help="Start from the positions in a file of positions or games."
     )
-    book_plies: int = setting(8, low=0, group=OPENINGS, help="Plies to play of each game of the book.")
+    book_plies: int = setting(8, low=0, group=OPENINGS, help="Number of plies to play from each game in the book.")
     noise: float = setting(
-        0.2, low=0, below=1, group=MOVES, help="Share of random moves, up to a ply that is drawn for each game."
+        0.2, low=0, below=1, group=MOVES, help="Share of random moves, up to a ply chosen at random for each game."
     )
     temperature: float = setting(
         0.0,
         low=0,
         group=MOVES,
-        help="Draw among the best moves by their scores, up to that ply; in the game's unit, 0 for the best move.",
+        help="Up to that ply, choose moves at random by score. In the game's unit; 0 plays the best move.",
     )
     scores: bool = setting(
-        False, group=EXTRA, help="Store what the search thought of each position, before random moves too."
+        False, group=EXTRA, help="Store the search score of each position, also before random moves."
     )
     rare: int | None = setting(
-        None, low=1, group=EXTRA, help="Add positions with features seen fewer than N times, from random games."
+        None, low=1, group=EXTRA, help="Add positions from random games with features seen fewer than N times."
     )
-    rare_games: int = setting(1000, low=1, group=EXTRA, help="Random games to search for rare features.")
-    text: bool = setting(False, group=EXTRA, help="Add the position as text (FEN, SFEN, …).")
+    rare_games: int = setting(
+        1000, low=1, group=EXTRA, help="Number of random games in which to look for rare features."
+    )
+    text: bool = setting(False, group=EXTRA, help="Also store the position as text (FEN, SFEN, …).")
     seed: int = seed_setting()
 
     @property

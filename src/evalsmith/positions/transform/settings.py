@@ -15,10 +15,14 @@ TEXT_HELP = "Add the position as text (FEN, SFEN, …)."
 class SampleSettings(Settings):
     """A sample: first at most ``per_game``, of those at most ``per_stage``, of those a number or a share."""
 
-    positions: int | None = setting(None, low=1, group=_DRAW, help="Number of positions, after the two limits below.")
-    share: float | None = setting(None, above=0, high=1, group=_DRAW, help="Share of positions, instead of a number.")
+    positions: int | None = setting(
+        None, low=1, group=_DRAW, help="Number of positions, after the limits per game and stage."
+    )
+    share: float | None = setting(
+        None, above=0, high=1, group=_DRAW, help="Share of the positions, instead of a number."
+    )
     per_game: int | None = setting(None, low=1, group=_DRAW, help="Maximum number of positions from one game.")
-    per_stage: int | None = setting(None, low=1, group=_DRAW, help="Maximum number of positions of one stage.")
+    per_stage: int | None = setting(None, low=1, group=_DRAW, help="Maximum number of positions in one stage.")
     shuffle: bool = setting(False, group=_DRAW, help="Write the positions in random order.")
     seed: int = seed_setting()
     text: bool = setting(False, help=TEXT_HELP)
@@ -36,9 +40,13 @@ class SplitSettings(Settings):
     into: tuple[str, ...] = setting(
         ("train=0.9", "validation=0.1"),
         metavar="NAME=SHARE",
-        help="A dataset and its share; give one for each.",
+        help="The name of a new dataset and its share. Give one for each dataset.",
     )
-    by: str = setting("game", choices=("game", "position"), help="What is drawn; positions of one game leak.")
+    by: str = setting(
+        "game",
+        choices=("game", "position"),
+        help="What to assign at random; by position, information leaks between datasets.",
+    )
     seed: int = seed_setting()
     text: bool = setting(False, help=TEXT_HELP)
 
@@ -79,5 +87,5 @@ class MixtureSettings(Settings):
 class MergeSettings(Settings):
     """A merge of complete datasets."""
 
-    dedup: bool = setting(False, help="Take each position only from the first dataset that has it.")
+    dedup: bool = setting(False, help="Store each position only once, from the first dataset that has it.")
     text: bool = setting(False, help=TEXT_HELP)
