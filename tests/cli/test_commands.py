@@ -173,7 +173,7 @@ def test_demo_ends_with_a_verdict(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["perft", "nosuch", "--depth", "3"], "no game is called 'nosuch'"),
+        (["perft", "nosuch", "--depth", "3"], "no game has the name 'nosuch'"),
         (["perft", "othello", "--depth", "-1"], "depth"),
         (["perft", "othello", "--depth", "1000"], "depth"),
         (["show", "othello", "--position", "XO?"], "'?' at character 3"),

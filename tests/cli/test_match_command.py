@@ -79,7 +79,7 @@ def test_a_plan(run):
         (["--book", "nosuch"], "there is no file"),
         (["--order", "best"], "order"),
         (["--model", "bayes"], "model must be normalized or logistic"),
-        (["--sprt", "0,900"], "out of reach"),
+        (["--sprt", "0,900"], "Elo must be from"),
         (["--solve-from", 10], "has no solver"),
         (["--plan", "--elo", 0], "elo must be"),
         (["--plan", "--depth", 4], "fixed depth"),

@@ -122,15 +122,15 @@ def test_every_command_answers(run):
     code, out, _ = run("othello", *QUICK, typed=typed)
     said = dict(zip(typed, answers(out), strict=False))
     assert code == 0
-    assert "written like d3 c4 f5" in said["help"] and all(word in said["help"] for word in COMMANDS)
+    assert "Write a move like d3 c4 f5" in said["help"] and all(word in said["help"] for word in COMMANDS)
     assert said["moves"] == "4 moves: d3 c4 f5 e6\n"
     assert re.fullmatch(r"hint: ([a-h][1-8]) \([+-]\d+\.\d\d discs, depth \d+\), line \1( [a-h][1-8])*\n", said["hint"])
     assert said["score"] == "+0.00 discs for black, without search\n"
     assert said["undo"] == "there is no move of yours to take back\n"
-    assert said["redo"].startswith("nothing was taken back")
+    assert said["redo"].startswith("there is no move to redo")
     assert "black to move" in said["board"]
     assert said["position"] == find_game("othello").format(find_game("othello").start()) + "\n"
-    assert said["history"] == "no move was played\n"
+    assert said["history"] == "no moves yet\n"
     assert "your move" in said["go"] and "FILE" in said["save"] and "FILE" in said["load"]
 
 
@@ -140,7 +140,7 @@ def test_every_command_answers(run):
         ("foo", "'foo' is neither a legal move nor a command; `help` lists the commands"),
         ("take it back", "neither a legal move nor a command"),
         ("a1", "'a1' is not a legal move; legal are: d3 c4 f5 e6"),
-        ("undo 2", "undo stands alone, without '2'"),
+        ("undo 2", "undo takes no argument, not '2'"),
         ("[bold]f5[/bold]", "'[bold]f5[/bold]' is not a legal move"),
         ("f5" * 200, "`moves` lists all"),
     ],
@@ -297,7 +297,7 @@ def test_every_move_is_saved_and_the_same_command_goes_on(run, tmp_path):
     assert len(kept) == 2 and kept[0] == "f5"
     code, out, _ = run(*words, typed=["undo", "history"])
     assert "game.json, 2 moves played" in out and moves_in(tmp_path / "game.json") == []
-    assert answers(out)[1] == "no move was played\n"
+    assert answers(out)[1] == "no moves yet\n"
 
 
 def test_a_game_of_another_start_is_not_overwritten(run, tmp_path):
@@ -370,7 +370,7 @@ def test_a_disk_that_fills_does_not_end_the_game(run, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (["nosuch"], "no game is called 'nosuch'"),
+        (["nosuch"], "no game has the name 'nosuch'"),
         (["othello", "--side", "red"], "no side 'red'; it has first, second, black, white, both"),
         (["othello", "--player", "nobody"], "nobody"),
         (["othello", "--player", "person"], "person"),

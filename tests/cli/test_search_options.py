@@ -67,7 +67,7 @@ def test_memory_says_what_it_chose(search, method):
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--without", "luck"], "no technique is called 'luck'; known are: pvs"),
+        (["--without", "luck"], "unknown technique 'luck'; expected one of pvs"),
         (["--replacement", "never"], "relevance, depth or always"),
         (["--method", "luck"], "alphabeta or mcts"),
         (["--memory", "1000"], "bytes"),

@@ -92,9 +92,9 @@ def test_the_same_command_goes_on(run, tmp_path):
         (["connect_four", "--player", "self"], "at least two"),
         (["connect_four", "--player", "self", "--player", "self"], "called 'self'"),
         (["connect_four", *THREE, "--format", "fair"], "match, round-robin"),
-        (["connect_four", *THREE, "--points", "contest"], "nothing to count"),
+        (["connect_four", *THREE, "--points", "contest"], "no contest points"),
         (["connect_four", *THREE, "--lost", "self"], "run folder"),
-        (["nosuch", *THREE], "no game is called 'nosuch'"),
+        (["nosuch", *THREE], "no game has the name 'nosuch'"),
         (["nosuch.toml"], "there is no file"),
     ],
 )

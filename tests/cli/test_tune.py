@@ -94,9 +94,9 @@ def test_what_is_wrong_is_one_line(run, games, tmp_path, words, reason):
 
 def test_what_is_missing_is_reported(run, games, tmp_path):
     assert "there is nothing to fit to" in run("tune", "-o", "w.json")[2]
-    assert "-o names the weights file" in run("tune", games)[2]
+    assert "give the weights file to write with -o" in run("tune", games)[2]
     (tmp_path / "a.toml").write_text("")
-    assert "one TOML file says how to fit" in run("tune", "a.toml", "--config", "a.toml", "-o", "w.json")[2]
+    assert "expected one TOML file" in run("tune", "a.toml", "--config", "a.toml", "-o", "w.json")[2]
     (tmp_path / "b.toml").write_text("sauces = 1")
     code, _, err = run("tune", "b.toml", "-o", "w.json")
     assert code == 2 and "there is no setting 'sauces' in b.toml; did you mean sources?" in err

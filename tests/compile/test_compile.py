@@ -482,7 +482,7 @@ def test_somebody_elses_temporary_folder_is_not_trusted(forge: Forge, tmp_path: 
 def test_a_chosen_cache_that_cannot_be_written_is_named(forge: Forge, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     outcome = forge.run(CASES, "race.kernels", tmp_path / "file" / "cache", "m.answer()")
-    assert outcome.error.startswith(f"OutputError: cannot make the folder {tmp_path / 'file' / 'cache' / 'race-'}")
+    assert outcome.error.startswith(f"OutputError: cannot create the folder {tmp_path / 'file' / 'cache' / 'race-'}")
 
 
 def test_the_warm_up_says_what_it_compiles(tmp_path: Path) -> None:

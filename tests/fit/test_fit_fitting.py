@@ -224,7 +224,7 @@ def test_weights_beyond_32_bits_are_refused(tmp_path: Path) -> None:
     samples = random_samples(SLICED, 40)
     scores = np.where(np.random.default_rng(1).random(len(samples)) < 0.5, 2**31 - 1, -(2**31) + 1).astype(np.int32)
     wild = Samples(samples.words, samples.game, samples.ply, samples.phase, samples.result, scores)
-    with pytest.raises(InputError, match="a fitted weight does not fit 32 bits; a larger penalty keeps weights small"):
+    with pytest.raises(InputError, match="a fitted weight does not fit into 32 bits; use a larger penalty"):
         fitted(tmp_path, SLICED, wild)
 
 

@@ -73,7 +73,7 @@ def test_one_source_may_stand_alone(tmp_path: Path) -> None:
         ('penalty = "much"', "penalty must be a number of at least 0, or auto, not 'much'"),
         ("penalty = nan", "penalty must be a number of at least 0, or auto, not nan"),
         ('seed = "1"', "seed must be a whole number from"),
-        ("terms = []", "terms names no feature"),
+        ("terms = []", "terms is empty"),
         ("terms = [1]", "terms must be a text, not 1"),
         ('terms = ["a", "a"]', "terms name a more than once"),
         ('terms = "a"', "terms must be a list of texts, not 'a'"),

@@ -39,7 +39,7 @@ def dataset_of(path: Path, games: int, seed: int = 1) -> Path:
 def test_positions_that_are_missing_are_made_where_the_user_says_how(tmp_path: Path) -> None:
     place, said = tmp_path / "made", []
     tuned = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
-    assert "is not there: it is made first, from 8 games" in said[0]
+    assert "does not exist; generating it from 8 games" in said[0]
     assert tuned.games <= 8 and tuned.positions == load_dataset(place).rows()
     # The same again makes nothing anew; more games are added to those that are there.
     again = tune_request(request(place, PLAYED), tmp_path / "run", say=said.append)
@@ -76,10 +76,10 @@ def test_nothing_is_made_over_other_files(tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "a.txt").write_text("mine")
     for place in (tmp_path / "notes", tmp_path / "notes" / "a.txt"):
-        with pytest.raises(InputError, match="is not a dataset, so nothing is made there"):
+        with pytest.raises(InputError, match="exists and is not a dataset"):
             tune_request(request(place, PLAYED), tmp_path / "run")
     both = TuneRequest((tmp_path / "a", tmp_path / "b"), None, ROUGH, 1, generation=PLAYED)
-    with pytest.raises(InputError, match="generate makes one dataset, but 2 paths are named"):
+    with pytest.raises(InputError, match="generate makes one dataset, but 2 paths are given"):
         tune_request(both, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 
@@ -109,7 +109,7 @@ def test_arguments_override_the_file() -> None:
 def test_what_cannot_be_fitted_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "few.transcript").write_text("f5d6c3d3c4\n")
     (tmp_path / "odd.xyz").write_text("?")
-    for name, reason in (("few.transcript", "no game could be used"), ("odd.xyz", "is of no known format")):
+    for name, reason in (("few.transcript", "no game could be used"), ("odd.xyz", "has an unknown format")):
         with pytest.raises(InputError, match=reason):
             tune_request(request(tmp_path / name), tmp_path / "run")
         assert not (tmp_path / "run").exists()
@@ -134,7 +134,7 @@ def test_a_file_says_how_to_make_positions(tmp_path: Path) -> None:
         ('[generate]\ngame = "othello"\ngames = "3"', "games must be a whole number of at least 1, not '3'"),
         ('[generate]\ngame = "othello"\ngames = true', "games must be a whole number of at least 1, not True"),
         ('[generate]\ngame = "othello"\ngames = 0', "games must be a whole number of at least 1, not 0"),
-        ('sources = "a"\nmix = { b = 1.0 }', "a mix is made of datasets that are there"),
+        ('sources = "a"\nmix = { b = 1.0 }', "a mix is made of existing datasets"),
         ("mix = 3", "mix must be a table, not 3"),
         ('target = "moon"', "target must be label, result, score or mix, not 'moon'"),
         ("result_share = 2", "result_share must be a number from 0 to 1, not 2"),

@@ -42,7 +42,7 @@ def test_a_mock_that_knows_three_moves_fails_what_it_must() -> None:
     ("mode", "check", "part"),
     [
         ("hang-quit", "quit", "still running 0.3 s after quit"),
-        ("fork", "quit", "1 process that it started stayed"),
+        ("fork", "quit", "left 1 process running"),
         ("hang-go", "nodes", "no bestmove 0.2 s after 'go nodes 1000'"),
         ("exit-go", "depth", "crash: exit code 7"),
     ],
@@ -84,7 +84,7 @@ def test_the_default_game_of_a_protocol(text: str, game: str) -> None:
 
 
 def test_our_own_search_is_no_program() -> None:
-    with pytest.raises(InputError, match="is no outside program"):
+    with pytest.raises(InputError, match="is not an outside program"):
         default_game("self")
     with pytest.raises(InputError, match="is our own search"):
         examine(parse_player("random", find_game("chess")))

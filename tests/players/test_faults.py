@@ -137,7 +137,7 @@ def test_an_answer_without_a_move_breaks_the_protocol() -> None:
 
 def test_a_late_move_says_how_late() -> None:
     failure = fails("late", 0.5, limit=MOVETIME, options="stop=20")
-    assert failure.reason == "time" and failure.detail.endswith("s late, 0.1 s are allowed")
+    assert failure.reason == "time" and failure.detail.endswith("s late, 0.1 s allowed")
     assert 0.2 < float(failure.detail.split()[0]) < 10
 
 
@@ -206,7 +206,7 @@ def test_standard_error_is_capped_and_never_blocks(tmp_path: Path) -> None:
 def test_memory_is_limited(mode: str, cgroup: str) -> None:
     """Of the program, also if it was held for a moment, and of its children."""
     failure = fails(mode, 200e6, options=f"memory=100000000;cgroup={cgroup}")
-    assert failure.reason == "memory" and failure.detail.endswith("bytes, 100,000,000 are allowed")
+    assert failure.reason == "memory" and failure.detail.endswith("bytes, 100,000,000 allowed")
 
 
 def test_memory_within_the_limit_is_reported() -> None:

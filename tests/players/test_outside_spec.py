@@ -71,8 +71,8 @@ def test_own_players_have_clocks_memory_and_methods() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("uci:", "is none of self"),
-        ("uci: ", "is none of self"),
+        ("uci:", "is not one of self"),
+        ("uci: ", "is not one of self"),
         ("uci:no-such-program", "no program 'no-such-program' is in PATH"),
         ("uci:/no/such/program", "the program /no/such/program is not there"),
         ("uci:''", "no program ''"),
@@ -89,7 +89,7 @@ def test_own_players_have_clocks_memory_and_methods() -> None:
         ("uci:sh;quit=x", "quit must be a number of seconds"),
         ("uci:sh;tc=fast", "a time control is"),
         ("uci:sh;tc=1;budget=1", "exclude each other"),
-        ("uci:sh;margin=1", "a margin alone is no limit"),
+        ("uci:sh;margin=1", "a margin alone is not a limit"),
         ("uci:sh;option.=1", "is not a name and a value"),
         ("uci:sh;env.=1", "is not a name and a value"),
         ("self;method=magic", "method is one of alphabeta, mcts"),

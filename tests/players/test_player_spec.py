@@ -85,11 +85,11 @@ def test_a_table_is_as_large_as_asked() -> None:
 @pytest.mark.parametrize(
     ("text", "part"),
     [
-        ("", "player '' is none of self"),
-        ("selfish", "player 'selfish' is none of self, weights:FILE"),
-        ("self:x", "is none of"),
-        ("weights", "is none of"),
-        ("weights:", "is none of"),
+        ("", "player '' is not one of self"),
+        ("selfish", "player 'selfish' is not one of self, weights:FILE"),
+        ("self:x", "is not one of"),
+        ("weights", "is not one of"),
+        ("weights:", "is not one of"),
         ("self;", "'' is not one of the options name, nodes"),
         ("self;fast", "'fast' is not one of the options"),
         ("self;speed=9", "'speed=9' is not one of the options"),

@@ -46,5 +46,5 @@ def test_a_copy_is_labelled_and_the_dataset_stays(tmp_path: Path) -> None:
     assert "labelled" in str(labelled)
     assert (load_dataset(data.path).read().label == 0).all()
     small(tmp_path, "other", range(2))
-    with pytest.raises(MismatchError, match="holds another dataset"):
+    with pytest.raises(MismatchError, match="is not a copy of"):
         label(data, tmp_path / "other", by="search", depth=1)

@@ -117,7 +117,7 @@ def test_a_group_of_the_second_version(tmp_path: Path, kernel) -> None:
     kernel(*V2)
     for handed_on in ("", "cpu pids"):
         (ours / "cgroup.subtree_control").write_text(handed_on)
-        assert describe(proc) == "polled: our own cgroup does not hand the memory controller on"
+        assert describe(proc) == "polled: our own cgroup does not delegate the memory controller"
     (ours / "cgroup.subtree_control").write_text("cpu memory\n")
     group = make_group(100, proc)
     assert [(group.folder / name).read_text() for name in V2] == [str(100 + WALL), "0"]
@@ -128,7 +128,7 @@ def test_a_group_of_the_second_version(tmp_path: Path, kernel) -> None:
 
 def test_a_group_that_cannot_be_made_or_limited(tmp_path: Path, kernel, monkeypatch: pytest.MonkeyPatch) -> None:
     proc = fake(tmp_path, *FIRST)
-    assert describe(proc) == "polled: no cgroup can be made within ours (No such file or directory)"
+    assert describe(proc) == "polled: cannot create a cgroup within ours (No such file or directory)"
     ours = tmp_path / "mem/jobs/7"
     ours.mkdir(parents=True)
     kernel()
@@ -201,7 +201,7 @@ def test_the_wall_holds_and_no_group_is_left() -> None:
         assert len(own_groups()) == int(REAL)
         seat.choose(board)
     assert caught.value.reason == "memory"
-    assert caught.value.detail.endswith("bytes, 100,000,000 are allowed")
+    assert caught.value.detail.endswith("bytes, 100,000,000 allowed")
     # It never got what it asked for; what it shares with others does not count at the wall.
     assert 100_000_000 < (seat.bytes_used() or 0) < (130_000_000 if REAL else 10**9)
     nothing_left(token)
@@ -214,7 +214,7 @@ def test_a_child_that_was_large_for_a_moment_is_seen() -> None:
     text = engine("child-spike", 300e6, token=token, options="memory=100000000")
     with seated(text, token=token) as (seat, board):
         if REAL:
-            with pytest.raises(Failure, match=r"memory: .* 100,000,000 are allowed"):
+            with pytest.raises(Failure, match=r"memory: .* 100,000,000 allowed"):
                 seat.choose(board)
     assert not own_groups()
 

@@ -43,7 +43,7 @@ def test_a_whole_bottle(server: StatesServer) -> None:
         assert after == GAME.format(position)
         assert (GAME.parse(after) == position).all()
         if GAME.status(position) == CHANCE:
-            assert ask(server, after)[0].startswith("error: chance moves here")
+            assert ask(server, after)[0].startswith("error: chance is to move")
             position = GAME.reveal(position, pills[placed % len(pills)])
         placed += 1
         text = GAME.format(position)

@@ -60,7 +60,7 @@ def test_only_isready_waits_for_the_kernels(monkeypatch):
     ("options", "reason"),
     [
         ({"threads": 257}, "threads must be from 1 to 256, not 257"),
-        ({"without": ("luck",)}, "no technique is called 'luck'"),
+        ({"without": ("luck",)}, "unknown technique 'luck'"),
         ({"replacement": "never"}, "replacement must be one of"),
         ({"memory_bytes": 10**15}, "does not fit into the memory"),
     ],

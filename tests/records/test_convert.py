@@ -219,7 +219,7 @@ def test_a_binary_file_with_broken_records(tmp_path: Path) -> None:
     assert [record.number for record in records] == [n for n in range(1, 40) if n != 6]
     assert records[5].offset == 6 * 32
     assert [str(fault) for fault in reader.reading.examples] == [
-        f"{path}, byte 190, game 6: the result is none of 0, 1 and 2",
+        f"{path}, byte 190, game 6: the result is not 0, 1 or 2",
         f"{path}, byte 1248, game 40: the last record is cut off: 27 of 32 bytes",
     ]
 
@@ -253,9 +253,9 @@ def test_binary_files_are_known_by_their_records(tmp_path: Path, name: str, pack
 
 def test_bad_requests_are_named(tmp_path: Path) -> None:
     source = write(tmp_path / "games.ggf", [othello(1)])
-    with pytest.raises(InputError, match=r"does not tell its format; known suffixes are: \.bullet, \.codecup"):
+    with pytest.raises(InputError, match=r"does not imply a format; use one of \.bullet, \.codecup"):
         convert(source, tmp_path / "games.txt")
-    with pytest.raises(InputError, match="no format of games is called 'tea'"):
+    with pytest.raises(InputError, match="unknown record format 'tea'"):
         convert(source, tmp_path / "games.txt", target_format="tea")
     with pytest.raises(InputError, match="wthor cannot be written; formats of othello that can: ggf, obf, transcript"):
         convert(source, tmp_path / "games.wtb")
@@ -263,7 +263,7 @@ def test_bad_requests_are_named(tmp_path: Path) -> None:
         convert(source, tmp_path / "games.csa")
     with pytest.raises(InputError, match="there is no file"):
         convert(tmp_path / "none.ggf", tmp_path / "games.transcript")
-    with pytest.raises(InputError, match="archives are read, not written"):
+    with pytest.raises(InputError, match="archives can be read but not written"):
         convert(source, tmp_path / "games.ggf.zip")
     with pytest.raises(OutputError):
         convert(source, tmp_path, target_format="transcript")
@@ -294,7 +294,7 @@ def test_a_file_is_never_written_over_by_its_own_conversion(tmp_path: Path) -> N
     other = tmp_path / "other.ggf"
     other.symlink_to(source)
     for named, target in ((source, source), (source, other), (tmp_path, source)):
-        with pytest.raises(InputError, match="is read here"):
+        with pytest.raises(InputError, match="is also the source"):
             convert(named, target)
     assert source.read_bytes() == before
 

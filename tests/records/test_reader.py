@@ -66,13 +66,13 @@ def test_game_and_format_narrow_down(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("README.txt", {}, r"README.txt is of no known format; expected .*wthor \(.wtb\) or ggf \(.ggf\)"),
+        ("README.txt", {}, r"README.txt has an unknown format; expected .*wthor \(.wtb\) or ggf \(.ggf\)"),
         ("README.txt", {"game": "checkers"}, "there is no file format for games of checkers"),
-        ("README.txt", {"format": "pdf"}, "no format of games is called 'pdf'; known are: .*wthor"),
+        ("README.txt", {"format": "pdf"}, "unknown record format 'pdf'; expected one of .*wthor"),
         ("none.wtb", {}, "there is no file .*none.wtb"),
         ("empty.txt", {}, "empty.txt is empty; expected"),
         ("hollow", {}, "hollow has no file of games; expected"),
-        ("broken.gz", {}, "broken.gz is of no known format"),
+        ("broken.gz", {}, "broken.gz has an unknown format"),
     ],
 )
 def test_what_is_not_known_is_refused(folder: Path, name: str, options: dict[str, str], message: str) -> None:
@@ -84,7 +84,7 @@ def test_what_is_not_known_is_refused(folder: Path, name: str, options: dict[str
 
 
 def test_no_paths_and_no_plain_files_are_refused() -> None:
-    with pytest.raises(InputError, match="no file of games was named"):
+    with pytest.raises(InputError, match="expected at least one file of games"):
         read_games([])
     with pytest.raises(InputError, match="not a plain file"):
         read_games(["/dev/null"])

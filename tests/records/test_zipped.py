@@ -92,7 +92,7 @@ def test_broken_files_cost_themselves(tmp_path: Path) -> None:
     }
     assert "CRC" in shown["1.transcript"]
     assert shown["2.transcript"] == "the file is encrypted"
-    assert shown["3.transcript"] == "the file is packed by method 14; known are: stored, deflated, bzip2"
+    assert shown["3.transcript"] == "the file is compressed by method 14; expected one of stored, deflated, bzip2"
     assert "4.transcript" in shown
 
 
@@ -149,7 +149,9 @@ def test_an_archive_in_an_archive_is_refused(tmp_path: Path) -> None:
     path = archive(tmp_path / "games.zip", {"inner.zip": inner, "b.transcript": text(LINES[1])})
     records, reading = read(path)
     assert len(records) == 1
-    assert [fault.detail for fault in reading.examples] == ["the file is an archive itself; only one is unpacked"]
+    assert [fault.detail for fault in reading.examples] == [
+        "the file is an archive within an archive; only one level is unpacked"
+    ]
 
 
 def test_an_empty_archive(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def test_what_cannot_be_written_is_named(tmp_path: Path) -> None:
     for path, reason in {
         tmp_path / "folder": f"cannot write {tmp_path / 'folder'}: it is a folder",
         tmp_path / "pipe": f"cannot write {tmp_path / 'pipe'}: it is not a file",
-        below: f"cannot make the folder {below.parent}: Not a directory",
+        below: f"cannot create the folder {below.parent}: Not a directory",
         long: f"cannot write {long}: File name too long",
     }.items():
         with pytest.raises(OutputError) as caught:
@@ -118,7 +118,7 @@ def test_a_folder_cannot_be_made_where_a_file_is(tmp_path: Path) -> None:
     assert make_folder(tmp_path / "a" / "b").is_dir()
     assert make_folder(tmp_path / "a" / "b").is_dir(), "again is fine"
     (tmp_path / "file").touch()
-    with pytest.raises(OutputError, match=r"cannot make the folder .*file: File exists"):
+    with pytest.raises(OutputError, match=r"cannot create the folder .*file: File exists"):
         make_folder(tmp_path / "file")
 
 

@@ -102,7 +102,7 @@ def test_what_is_no_run_folder_is_named(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none", tmp_path / "file"):
         with pytest.raises(InputError, match=r"is not a run folder: it has no config\.toml"):
             read_config(path)
-    with pytest.raises(OutputError, match="cannot make the folder"):
+    with pytest.raises(OutputError, match="cannot create the folder"):
         RunFolder(tmp_path / "file", CONFIG)
     for content in (b"game = ", b"\xff\xfe"):
         (tmp_path / "config.toml").write_bytes(content)

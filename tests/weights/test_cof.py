@@ -198,7 +198,7 @@ def test_sets_that_are_not_whole(tmp_path: Path) -> None:
         cof.read_cof(tmp_path / "ZZa.cof")
     (tmp_path / "JAx.cof").touch()
     with pytest.raises(
-        InputError, match=r"JAx.cof is no file of a set: its name does not end with a letter from a to j"
+        InputError, match=r"JAx.cof is not a file of a set: its name must end with a letter from a to j"
     ):
         cof.read_cof(tmp_path / "JAx.cof")
     with pytest.raises(InputError, match="rows of at least two words"):

@@ -154,7 +154,7 @@ def test_json_is_the_weights_file(tmp_path: Path, four: Weights) -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_there_are(tmp_path: Path, four: Weights) -> None:
-    with pytest.raises(InputError, match="'cobol'; there are: json, othello-slices"):
+    with pytest.raises(InputError, match="'cobol'; expected one of json, othello-slices"):
         export_weights(four, tmp_path, "cobol")
     assert set(FORMATS) == {"json", "othello-slices", "othello-slices16", "c", "rust", "python"}
 
@@ -180,7 +180,7 @@ def test_an_export_that_is_broken_off_is_noticed(tmp_path: Path, monkeypatch: py
     fails_at = "slice-07.bin"
     with pytest.raises(OutputError, match="No space left"):
         export_weights(changed, folder, "othello-slices")
-    with pytest.raises(InputError, match="holds slices of two exports"):
+    with pytest.raises(InputError, match="mixes the slices of two exports"):
         read_slices(folder, OTHELLO)
     fails_at = ""
     export_weights(changed, folder, "othello-slices")

@@ -55,7 +55,7 @@ def test_the_rarest_come_first_and_were_seen() -> None:
             WEIGHTS.values[column, part][each.index],
             SEEN[column, part][each.index],
         )
-    with pytest.raises(InputError, match="--on names a dataset"):
+    with pytest.raises(InputError, match="--rare needs a dataset"):
         list_weights(WEIGHTS, 0, 5, rare=True)
     with pytest.raises(InputError, match="othello has no feature 'corners'; its features are: edge"):
         list_weights(WEIGHTS, 0, 5, feature="corners")
@@ -78,5 +78,5 @@ def test_a_table_has_all_that_is_read_or_not_0(tmp_path: Path, suffix: str) -> N
     assert rows == read.num_rows == there.sum()
     assert sum(read["seen"].to_pylist()) == SEEN[columns, part].sum()
     assert read.column_names == ["column", "feature", "index", "is", "weight", "seen"]
-    with pytest.raises(InputError, match=r"a table is a file \.csv or \.parquet"):
+    with pytest.raises(InputError, match=r"a table must be a \.csv or \.parquet"):
         write_listing(WEIGHTS, tmp_path / "seen.xls", columns)

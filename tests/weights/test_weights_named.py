@@ -46,7 +46,7 @@ def test_names() -> None:
         found = load_weights(text, FOUR)
         assert (found.values == start).all() and found.game is FOUR
     assert (default_weights(FOUR).values == start).all()
-    with pytest.raises(InputError, match=r"hand-set weights of which game\? installed are: .*othello"):
+    with pytest.raises(InputError, match=r"hand-set weights of which game\? the installed games are .*othello"):
         load_weights("hand-set")
 
 
@@ -103,7 +103,7 @@ def test_tables(tables: Path) -> None:
 def test_tables_are_no_weights_of_our_own_terms(tables: Path, tmp_path: Path) -> None:
     found = load_weights(f"cof:{tables}")
     for kind in ("json", "othello-slices", "othello-slices16"):
-        with pytest.raises(InputError, match=r"JA has another program's terms; .* hold weights of Othello's own"):
+        with pytest.raises(InputError, match=r"JA has another program's terms; .* hold only weights of Othello's own"):
             export_weights(found, tmp_path / "out", kind)
     assert not (tmp_path / "out").exists()
 
@@ -137,7 +137,7 @@ def test_players(tables: Path, file: Path) -> None:
         assert player.weights.values.shape == (64, 143_655)
     with pytest.raises(InputError, match=r"player 'cof:/nowhere': there is no folder of \.cof files"):
         parse_player("cof:/nowhere", OTHELLO)
-    with pytest.raises(InputError, match="is none of self, weights:FILE, weights:NAME, cof:FOLDER, random, "):
+    with pytest.raises(InputError, match="is not one of self, weights:FILE, weights:NAME, cof:FOLDER, random, "):
         parse_player("cof:", OTHELLO)
     assert player_text("old", {"cof": "tables;1", "nodes": 5}) == "cof:tables\\;1;nodes=5;name=old"
 

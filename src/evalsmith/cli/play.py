@@ -54,7 +54,7 @@ def play(
     game = load_game(game_name)
     limit = Limit(depth=depth, nodes=nodes, seconds=movetime)
     if not 0 <= delay <= 60:
-        raise InputError(f"the delay is 0 to 60 seconds, not {delay}")
+        raise InputError(f"the delay must be from 0 to 60 seconds, not {delay}")
 
     def changed(setup: Setup) -> Setup:
         """The setup with what the options ask for; what they leave out stays."""
@@ -82,16 +82,16 @@ def _open_session(
     """The game to play, and whether it was saved before."""
     if resume is not None:
         if start is not None:
-            raise InputError("--position is for a new game; the one to resume has its own start")
+            raise InputError("--position starts a new game; a resumed game has its own start")
         if save is not None and exists(save) and save.resolve() != resume.resolve():
-            raise InputError(f"{save} exists already; --save another file")
+            raise InputError(f"{save} already exists; give --save another file")
         session = load(resume, game)
         session.rearrange(changed(session.setup))
         return session, True
     if save is not None and exists(save):
         session = load(save, game)
         if start is not None and (game.parse(start) != session.board.start).any():
-            raise MismatchError(f"{save} is a game from another start; --save another file")
+            raise MismatchError(f"{save} is a game from another start; give --save another file")
         return session, True
     first = game.format(game.start()) if start is None else start
     return Session(game, changed(Setup(first, (PERSON, "self")[: game.players]))), False
@@ -100,7 +100,7 @@ def _open_session(
 def _seated(game: Game, setup: Setup, side: str | None, player: str | None, watch: str | None) -> Setup:
     """The setup with the seats as the options want them; what they leave out stays."""
     if PERSON in (player, watch):
-        raise InputError(f"{PERSON!r} is no player; --side both lets people play both sides")
+        raise InputError(f"{PERSON!r} is not a player; use --side both to play both sides")
     people = [number for number, seat in enumerate(setup.seats) if seat == PERSON]
     yours = people or [0]
     if side is not None:
@@ -109,7 +109,7 @@ def _seated(game: Game, setup: Setup, side: str | None, player: str | None, watc
         if game.players > 1:
             names["both"] = list(range(game.players))
         if side.lower() not in names:
-            raise InputError(f"{game.name} has no side {side!r}; it has {', '.join(names)}")
+            raise InputError(f"{game.name} has no side {side!r}; expected {', '.join(names)}")
         yours = names[side.lower()]
     you = watch or (PERSON if people or side is not None else setup.seats[0])
     other = player or setup.adviser

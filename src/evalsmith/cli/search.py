@@ -21,7 +21,7 @@ def search(
 ) -> None:
     """Search a position for the best moves."""
     if given.get("nodes") is not None and given.get("threads", 1) > 1:
-        say("a search of a fixed number of nodes does not repeat with several threads")
+        say("with several threads, a search with a node limit is not reproducible")
     found = analyse(load_board(game_name, position_text), weights=weights, watch=say, **given)
     if given.get("memory") is not None:
         say(f"memory: {found.memory}")

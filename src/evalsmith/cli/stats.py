@@ -162,7 +162,7 @@ def _stored(run: Path, players: list[str], trinomial: bool, test: _Test, json_ou
     names = ", ".join(event.names)
     if not players and len(event.names) > 2:
         if test.text is not None:
-            raise InputError(f"--sprt compares two players: give --player twice, of {names}")
+            raise InputError(f"--sprt compares two players: give --player twice, from {names}")
         table = read_tournament(run).standings
         if table.unrated:
             raise InputError(f"{run}: {table.unrated}")
@@ -170,7 +170,7 @@ def _stored(run: Path, players: list[str], trinomial: bool, test: _Test, json_ou
         _show_ratings(table.ratings, "the mean is 0", {"comparisons": comparisons} if json_output else None)
         return
     if players and (len(players) != 2 or players[0] == players[1] or not set(players) <= set(event.names)):
-        raise InputError(f"--player is given twice, two different ones of {names}")
+        raise InputError(f"give --player twice, with two different players of {names}")
     first, second = players or event.names
     counted = event.counted().games
     games = {key: entry for key, entry in counted.items() if {key.first, key.second} == {first, second}}

@@ -64,7 +64,7 @@ def tournament(
         options.save_log(path, save)
         return
     if lost is not None or opponent is not None:
-        raise InputError(f"--lost and --to look into a run folder, and {what} is none")
+        raise InputError(f"--lost and --to need a run folder, and {what} is not one")
     given |= options.adjudication(draw, resign)
     if path.suffix == ".toml":
         result = _from_file(path, given, bool(player), save, output=output, concurrency=concurrency, pin=pin)
@@ -81,7 +81,7 @@ def tournament(
 def _from_file(path: Path, given: dict[str, Any], has_players: bool, save: Path | None, **how: Any) -> TournamentResult:
     """The event of a file; flags override it."""
     if has_players:
-        raise InputError("the players of an event are named in its file; --player is for events without one")
+        raise InputError("the file of an event names its players; --player is only for events without a file")
     event = read_event_file(path)
     game = load_game(event.game)
     options.check_save(game, save)
@@ -138,7 +138,7 @@ def _look(path: Path, lost: str | None, opponent: str | None, json_output: bool)
     result = read_tournament(path)
     if lost is None:
         if opponent is not None:
-            raise InputError("--to goes with --lost")
+            raise InputError("--to needs --lost")
         print_result(result, json_output)
         return
     found = result.lost_by(lost, opponent)

@@ -62,7 +62,7 @@ def tune(
     """
     request = resolve_request(sources or [], output, config=config, game=game, generate=generate, settings=given)
     if request.output is None:
-        raise InputError("-o names the weights file to write")
+        raise InputError("give the weights file to write with -o")
     announce_compiling()
     request = replace(request, concurrency=concurrency or request.concurrency)
     found = run_request(request, progress=bars, say=say)

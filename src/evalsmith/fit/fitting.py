@@ -50,7 +50,7 @@ def fit_samples(
     try:
         parameters, choices = way.choose(progress)
     except KeyboardInterrupt:
-        raise Interrupted(f"what was tried is saved in {run.path}; the same command resumes") from None
+        raise Interrupted(f"completed trials are saved in {run.path}; run the same command to resume") from None
     with progress("fitting", len(task.start.layout.columns), "columns") as bar:
         fitted = way.fit(parameters, bar)
     result = _result(task, run, parameters, choices, fitted, time.perf_counter() - began)
@@ -66,7 +66,7 @@ def _task(game: Game, samples: Samples, settings: TuneSettings) -> Task:
     known = samples.take(~np.isnan(value))
     if len(known) == 0:
         by = "" if settings.target == "label" else f", by target {settings.target}"
-        raise InputError(f"none of {len(samples):,} positions has a known value to fit to{by}")
+        raise InputError(f"none of the {len(samples):,} positions has a known value to fit{by}")
     return Task(
         game=game,
         samples=known,
@@ -83,7 +83,7 @@ def _result(
     values, stages, repeated = fitted
     rounded = np.rint(values)
     if np.abs(rounded).max(initial=0) > 2**31 - 1:
-        raise InputError("a fitted weight does not fit 32 bits; a larger penalty keeps weights small")
+        raise InputError("a fitted weight does not fit into 32 bits; use a larger penalty")
     after, before = total([s.validation for s in stages]), total([s.validation_before for s in stages])
     resolved = {**task.settings.to_table(), **asdict(parameters)}
     positions = len(task.samples)
@@ -145,7 +145,7 @@ class _Columns:
         except KeyboardInterrupt:
             count = len(layout.columns)
             raise Interrupted(
-                f"{len(stages)} of {count} columns are saved in {run.path}; the same command resumes"
+                f"{len(stages)} of {count} columns are saved in {run.path}; run the same command to resume"
             ) from None
         repeated = fill_gaps(values, sorted(stages), len(layout.columns))
         return values, [stages[column] for column in sorted(stages)], repeated

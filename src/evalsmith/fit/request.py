@@ -88,7 +88,7 @@ def resolve_request(
         settings=request.settings.override(settings),
     )
     if not request.sources and request.mix is None and request.data is None:
-        raise InputError("there is nothing to fit to: name a dataset, files of games, or a TOML file with sources")
+        raise InputError("nothing to fit: give a dataset, files of games, or a TOML file with sources")
     if request.output is not None and (not request.output.name or request.output.is_dir()):
         raise InputError(f"the output must be a file to write, not {str(request.output)!r}")
     return replace(request, generation=generation_of(request.generation, game, generate, request.settings.seed))
@@ -102,14 +102,14 @@ def _from_data(data: Data, config: Path | None) -> TuneRequest:
     paths = [Path(path) for path in ([data] if isinstance(data, Path | str) else data)]
     named = [path for path in paths if path.suffix == ".toml"]
     if len(named) + (config is not None) > 1:
-        raise InputError("one TOML file says how to fit, not several")
+        raise InputError("expected one TOML file, not several")
     rest = tuple(path for path in paths if path.suffix != ".toml")
     path = config or (named[0] if named else None)
     if path is None:
         return TuneRequest(rest, None, TuneSettings())
     asked = read_request(path)
     if rest and asked.mix is not None:
-        raise InputError(f"{path} has a mix, so no other sources can be named")
+        raise InputError(f"{path} has a mix, so it takes no other sources")
     return replace(asked, sources=rest or asked.sources)
 
 
@@ -117,12 +117,12 @@ def read_request(path: Path) -> TuneRequest:
     """What a TOML file asks for; unknown keys and values of another kind are refused by name."""
     table = dict(read_toml(path))
     if "mix" in table and ("sources" in table or "generate" in table):
-        raise InputError(f"{path}: a mix is made of datasets that are there; leave out sources and generate")
+        raise InputError(f"{path}: a mix is made of existing datasets; remove sources and generate")
     mix, generate = (_table(path, table, name) for name in ("mix", "generate"))
     if isinstance(table.get("sources"), str):
         table["sources"] = [table["sources"]]
     if table.get("terms") == []:
-        raise InputError(f"{path}: terms names no feature; leave it out to fit all")
+        raise InputError(f"{path}: terms is empty; remove it to fit all features")
     file = _File.from_table(table, str(path))
     settings = TuneSettings(**{each.name: getattr(file, each.name) for each in fields(TuneSettings)})
     return TuneRequest(
@@ -158,7 +158,7 @@ def generation_of(asked: Generation | None, game: str | None, games: int | None,
         return None if game is None else Generation(game, GenerateSettings(games=MANY_GAMES, seed=seed), grow=False)
     if asked is None:
         if game is None:
-            raise InputError("--generate needs --game, the game to be played")
+            raise InputError("--generate needs --game, the game to play")
         return Generation(game, GenerateSettings(games=games or 0, seed=seed))
     settings = asked.settings if games is None else replace(asked.settings, games=games)
     return Generation(game or asked.game, settings)

@@ -67,10 +67,10 @@ class TuneSettings(Settings):
     def validate(self) -> None:
         """Refuse curves without a penalty, and features that are named twice."""
         if self.dense != "none" and self.penalty == 0:
-            raise InputError("dense needs a penalty above 0: without one every weight is free already")
+            raise InputError("dense needs a penalty above 0")
         twice = sorted({name for name in self.terms if self.terms.count(name) > 1})
         if twice:
-            raise InputError(f"terms name {', '.join(twice)} more than once")
+            raise InputError(f"terms has {', '.join(twice)} more than once")
 
     @property
     def automatic(self) -> tuple[str, ...]:

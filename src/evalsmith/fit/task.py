@@ -60,7 +60,7 @@ def hold_out(samples: Samples, share: float, seed: int) -> npt.NDArray[np.bool_]
     validation = held_out(samples.game, share, seed)
     if validation.all() or not validation.any():
         raise InputError(
-            f"{len(np.unique(samples.game))} games are too few to hold some out for validation; bring more games"
+            f"{len(np.unique(samples.game))} games are too few to hold some out for validation; add more games"
         )
     return validation
 

@@ -122,7 +122,7 @@ def _given(request: TuneRequest, game: Game | None, progress: Watch, say: Say) -
         return open_mixture(request.mix, request.base, seed=request.settings.seed)
     if request.generation is not None and (request.generation.grow or _missing(sources)):
         if len(sources) != 1:
-            raise InputError(f"generate makes one dataset, but {len(sources)} paths are named")
+            raise InputError(f"generate makes one dataset, but {len(sources)} paths are given")
         return _generated(sources[0], request.generation, request, progress, say)
     for source in sources:
         if not source.exists():
@@ -150,16 +150,16 @@ def _generated(path: Path, generation: Generation, request: TuneRequest, progres
     game, settings = find_game(generation.game), generation.settings
     check_terms(game, request.settings)
     if path.exists() and not is_dataset(path) and (path.is_file() or any(path.iterdir())):
-        raise InputError(f"{path} is not a dataset, so nothing is made there; choose another path")
+        raise InputError(f"{path} exists and is not a dataset; choose another path")
     if is_dataset(path):
         there = load_dataset(path, game)
         if there.complete and there.made.get("how") != "self-play":
             return there
-        say(f"{path} is there; games of self-play are added up to {settings.games:,} where some are missing")
+        say(f"{path} exists; adding self-play games up to {settings.games:,} if there are fewer")
     else:
         say(
-            f"{path} is not there: it is made first, from {settings.games:,} games of {game.title} self-play at "
-            f"{settings.nodes:,} nodes a move, each position valued by the result of its game"
+            f"{path} does not exist; generating it from {settings.games:,} games of {game.title} self-play at "
+            f"{settings.nodes:,} nodes per move, each position labelled with the result of its game"
         )
     return generate_with(game, path, settings, concurrency=request.concurrency, progress=progress)
 

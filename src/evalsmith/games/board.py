@@ -225,7 +225,7 @@ class Board:
         if chance:
             chances = self.game.chance(self.position)
             if not (0 <= number < len(chances) and chances[number] > 0):
-                raise MoveError(f"{move!r} is not an outcome of chance, a number below {len(chances)}, in {self.text}")
+                raise MoveError(f"{move!r} is not a chance outcome (0 to {len(chances) - 1}) in {self.text}")
         if not self.play(number):
             raise MoveError(f"{move!r} is not a legal move in {self.text}")
 
@@ -244,7 +244,7 @@ class Board:
     def draw(self, source: random.Random | int) -> int:
         """Reveal the outcome of chance that the start fixes, or one drawn by a generator or a seed; its number."""
         if self.status != CHANCE:
-            raise MoveError(f"nothing is left to chance in {self.text}")
+            raise MoveError(f"chance does not move in {self.text}")
         order = self._fixed_outcomes
         if order:
             drawn = sum(self.game.status(position) == CHANCE for position in self.history)

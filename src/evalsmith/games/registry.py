@@ -33,7 +33,7 @@ def find_game(name: str) -> Game:
     entry = _entries().get(name)
     if entry is None:
         known = ", ".join(game_names()) or "none"
-        raise UnknownGame(f"no game is called {name!r}; installed are: {known}")
+        raise UnknownGame(f"no game has the name {name!r}; the installed games are {known}")
     try:
         game = entry.load()
     except (ImportError, AttributeError) as error:

@@ -148,7 +148,9 @@ class CodeCupSeat(ProgramSeat):
                 lines.append(name)
                 continue
             if len(self.game.moves(position)) != 1:
-                raise InputError(f"player {self.name!r}: CodeCup programs choose all their moves, so no openings")
+                raise InputError(
+                    f"player {self.name!r}: CodeCup programs choose all their moves, so openings are impossible"
+                )
             self._send("".join(f"{line}\n" for line in lines))
             lines = []
             self._skip(name)

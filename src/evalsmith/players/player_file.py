@@ -33,7 +33,7 @@ def load_players(path: Path) -> dict[str, str]:
         raise InputError(f"{path} has no table [players]")
     unknown = sorted(document.keys() - {"players"})
     if unknown:
-        raise InputError(f"{path}: {unknown[0]!r} is not known; only [players] is")
+        raise InputError(f"{path}: unknown key {unknown[0]!r}; expected only [players]")
     try:
         return {name: player_text(name, value) for name, value in players.items()}
     except InputError as error:

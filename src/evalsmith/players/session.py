@@ -210,7 +210,7 @@ class Session:
         if self.outcome is not None:
             raise InputError("the game is over")
         if self.board.status == CHANCE:
-            raise InputError("chance comes next, there is nothing to choose")
+            raise InputError("chance moves next; there is nothing to choose")
         best = self._think(self.setup.adviser).lines[0]
         names, here = [], self.position
         for move in best.moves:
@@ -243,7 +243,7 @@ class Session:
     def redo(self) -> int:
         """Play again what the last ``undo`` took back; the number of moves."""
         if not self._undone or self.resigned is not None:
-            raise InputError("nothing was taken back that could be played again")
+            raise InputError("there is no move to redo")
         again = self._undone.pop()
         for step in again:
             self._add(step)
@@ -256,7 +256,7 @@ class Session:
         if self.outcome is not None:
             raise InputError("the game is over")
         if len(set(self.setup.seats)) == 1:
-            raise InputError("both sides are played by the same")
+            raise InputError("the same player has both sides")
         self.rearrange(replace(self.setup, seats=self.setup.seats[::-1]))
 
     def resign(self) -> None:
@@ -265,5 +265,5 @@ class Session:
             raise InputError("the game is over")
         people = [side for side, seat in enumerate(self.setup.seats) if seat == PERSON]
         if not people:
-            raise InputError("no person plays")
+            raise InputError("nobody at the terminal is playing")
         self.resigned = self.mover if self.mover in people else people[0]

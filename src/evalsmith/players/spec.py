@@ -98,7 +98,7 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
     kind, _, argument = body.partition(":")
     outside = kind in PROTOCOLS and bool(argument.strip())
     if not outside and body not in ("self", "random") and not (kind in ("weights", "cof") and argument):
-        raise InputError(f"player {text!r} is none of {', '.join(KINDS)}{_names(known)}")
+        raise InputError(f"player {text!r} is not one of {', '.join(KINDS)}{_names(known)}")
     try:
         options = _options(parts, (*_COMMON, *OUTSIDE_OPTIONS) if outside else _OWN, PREFIXES if outside else ())
         if outside:
@@ -156,7 +156,7 @@ def _limit(options: dict[str, str]) -> Limit | None:
         **margin,  # type: ignore[arg-type]
     )
     if not limit.timed and Limit(depth, nodes, seconds) == Limit():
-        raise InputError("a margin alone is no limit; give it beside movetime, tc, byoyomi or budget")
+        raise InputError("a margin alone is not a limit; give it with movetime, tc, byoyomi or budget")
     return limit
 
 

@@ -151,13 +151,13 @@ def make_group(limit: int, proc: Path = _PROC) -> Group:
     if place.version == 1 and _read(place.folder / "memory.use_hierarchy") not in ("", "1"):
         raise Unavailable("a cgroup within ours would not be bounded by ours")
     if place.version == 2 and "memory" not in _read(place.folder / "cgroup.subtree_control").split():
-        raise Unavailable("our own cgroup does not hand the memory controller on")
+        raise Unavailable("our own cgroup does not delegate the memory controller")
     _sweep(place.folder, proc)
     folder = place.folder / f"evalsmith-{os.getpid()}-{_began(os.getpid(), proc)}-{next(_numbers)}"
     try:
         folder.mkdir()
     except OSError as error:
-        raise Unavailable(f"no cgroup can be made within ours ({error.strerror})") from None
+        raise Unavailable(f"cannot create a cgroup within ours ({error.strerror})") from None
     group = Group(place, folder)
     try:
         for at, (name, value) in enumerate(place.limits):

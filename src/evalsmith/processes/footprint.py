@@ -54,7 +54,7 @@ class Footprint:
             self._strays = processes_of(pid, self._mark)
         used = self.seen(pid)
         if used > self.limit:
-            raise Failure(MEMORY, f"{used:,} bytes, {self.limit:,} are allowed")
+            raise Failure(MEMORY, f"{used:,} bytes, {self.limit:,} allowed")
 
     def seen(self, pid: int) -> int:
         """The most memory that was seen until now, in bytes."""
@@ -74,7 +74,7 @@ class Footprint:
         if group is None or not (group.kills() or (killed and group.was_full())):
             return
         self.peak = max(self.peak, group.peak())
-        raise Failure(MEMORY, f"killed by the kernel at {self.peak:,} bytes, {self.limit:,} are allowed")
+        raise Failure(MEMORY, f"killed by the kernel at {self.peak:,} bytes, {self.limit:,} allowed")
 
     def processes(self) -> set[int]:
         """All processes of the program, where there is a group that knows them."""

@@ -322,7 +322,7 @@ class Program:
         while not self._ended and self._wait(deadline):
             pass
         if not self._ended:
-            raise Failure(PROTOCOL, "closed its output but keeps running")
+            raise Failure(PROTOCOL, "closed its output but is still running")
         how = self.exit_text()
         self._footprint.see_wall(killed="SIGKILL" in how)
         last = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]

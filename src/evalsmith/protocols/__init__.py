@@ -19,7 +19,7 @@ def run_engine(game: Game, protocol: str | None, options: EngineOptions) -> None
     """Speak a protocol on standard input and output; the game's default one where none is named."""
     chosen = protocol or DEFAULT_PROTOCOLS.get(game.name, "uci")
     if chosen not in NAMES:
-        raise InputError(f"no protocol is called {chosen!r}; there are: {', '.join(NAMES)}")
+        raise InputError(f"unknown protocol {chosen!r}; expected one of {', '.join(NAMES)}")
     if game.name not in ONLY.get(chosen, (game.name,)):
         raise InputError(f"{chosen} is a protocol for {' and '.join(ONLY[chosen])}, not for {game.name}")
     if options.method not in METHODS:

@@ -140,9 +140,9 @@ class GtpServer:
         try:
             numbers = [float(word) for word in words[:count]]
         except ValueError:
-            raise InputError(f"syntax error: {count} numbers are needed") from None
+            raise InputError(f"syntax error: expected {count} numbers") from None
         if len(numbers) < count or any(not 0 <= number < 1e9 for number in numbers):
-            raise InputError(f"syntax error: {count} numbers from 0 on are needed")
+            raise InputError(f"syntax error: expected {count} non-negative numbers")
         return numbers
 
     def _time_settings(self, words: list[str]) -> str:

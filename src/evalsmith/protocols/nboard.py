@@ -98,7 +98,7 @@ class NBoardServer:
 
     def _hint(self, text: str) -> None:
         if not text.isdecimal() or int(text) < 1:
-            raise InputError(f"hint takes a number from 1 on, not {text[:20]!r}")
+            raise InputError(f"hint takes a number of at least 1, not {text[:20]!r}")
         thought, position = self._think(min(int(text), self.game.max_moves)), self.engine.board.position
         for line in thought.lines:
             name = self._name(position, line.move)

@@ -52,7 +52,7 @@ class StatesServer:
         if state == OVER:
             return f"over {self.game.result(position)}"
         if state == CHANCE:
-            raise InputError("chance moves here, not a player; give the position after it")
+            raise InputError("chance is to move; give the position after its move")
         self.engine.set_position(position)
         move = self.engine.think(self.limit or Limit(seconds=DEFAULT_SECONDS)).lines[0].move
         return f"{self.game.format_move(position, move)} {self.game.format(self.game.play(position, move))}"

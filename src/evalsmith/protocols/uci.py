@@ -149,7 +149,7 @@ class UciServer:
                 raise InputError(f"option {given} takes true or false, not {value[:20]!r}")
             self._chess960 = value == "true"
         elif name not in ("ponder", "usi_ponder", "uci_analysemode", "uci_showwdl"):
-            raise InputError(f"no option is called {given[:40]!r}")
+            raise InputError(f"unknown option {given[:40]!r}")
 
     # ── Positions ──
 
@@ -194,7 +194,7 @@ class UciServer:
             self._bestmove(position, thought)
 
         if limit.nodes and self.engine.options.threads > 1:
-            self.say("info string with several threads a search with a limit of nodes is not reproducible")
+            self.say("info string with several threads, a search with a node limit is not reproducible")
         self.engine.go(limit, done, lambda info: self._info(position, info), only)
 
     def _only(self, position: Position, words: list[str]) -> list[int]:

@@ -134,7 +134,7 @@ def _keep_sources(sources: tuple[Source, ...], target: Path) -> None:
     """Refuse to write over a file that is read: its comments and variations would be gone for good."""
     for source in sources:
         if target.exists() and target.samefile(source.path):
-            raise InputError(f"{target} is read here and cannot be written too; give the target another name")
+            raise InputError(f"{target} is also the source; give the target another name")
 
 
 def _is_writable(known: Format) -> bool:
@@ -149,9 +149,7 @@ def _target_format(target: Path, name: str | None) -> Format:
         if suffix and suffix in known.suffixes:
             return known
     suffixes = sorted({suffix for known in FORMATS if _is_writable(known) for suffix in known.suffixes})
-    raise InputError(
-        f"{target} does not tell its format; known suffixes are: {', '.join(suffixes)}, or name it by --to"
-    )
+    raise InputError(f"the suffix of {target} does not imply a format; use one of {', '.join(suffixes)}, or --to")
 
 
 def _create(path: Path, suffix: str) -> BinaryIO:
@@ -169,7 +167,7 @@ def _create(path: Path, suffix: str) -> BinaryIO:
 
             stream = pyarrow.CompressedOutputStream(pyarrow.OSFile(str(path), "wb"), "zstd")
         case ".zip":
-            raise InputError("archives are read, not written; .gz, .bz2, .xz and .zst are written")
+            raise InputError("archives can be read but not written; use .gz, .bz2, .xz or .zst")
         case _:
             stream = open(path, "wb")  # noqa: SIM115 - the caller closes it
     return stream

@@ -114,7 +114,7 @@ def _unpacker(name: str, opener: Callable[[], io.BufferedIOBase]) -> Callable[[]
         assert isinstance(stream, io.BufferedReader)
         packing = _packing(stream.peek(_MAGIC)[:_MAGIC], name)
         if packing == ".zip":
-            raise ArchiveError("the file is an archive itself; only one is unpacked")
+            raise ArchiveError("the file is an archive within an archive; only one level is unpacked")
         return _unpack(packing, stream)
 
     return unpack

@@ -55,7 +55,7 @@ def find_format(name: str) -> Format:
     for known in FORMATS:
         if known.name == name:
             return known
-    raise InputError(f"no format of games is called {name!r}; known are: {', '.join(f.name for f in FORMATS)}")
+    raise InputError(f"unknown record format {name!r}; expected one of {', '.join(f.name for f in FORMATS)}")
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ def read_games(
         if len(sources) == found:
             raise InputError(f"the folder {path} has no file of games; expected {_expected(candidates)}")
     if not sources:
-        raise InputError("no file of games was named")
+        raise InputError("expected at least one file of games")
     games = sorted({source.format.game for source in sources})
     if len(games) > 1:
         examples = [next(s for s in sources if s.format.game == name) for name in games]
         kinds = ", ".join(f"{source.path} is {source.format.game}" for source in examples)
-        raise MismatchError(f"files of one game were expected, but {kinds}")
+        raise MismatchError(f"expected files of one game, but {kinds}")
     return Reader(tuple(sources), tuple(skipped), limit)
 
 
@@ -173,7 +173,7 @@ def _named(path: Path, candidates: tuple[Format, ...], trusted: bool) -> Source:
         raise InputError(f"cannot read {path}: {explain(error)}") from None
     source = Source(path, candidates[0]) if trusted else _recognise(path, candidates)
     if source is None:
-        what = "is empty" if empty else "is of no known format"
+        what = "is empty" if empty else "has an unknown format"
         raise InputError(f"{path} {what}; expected {_expected(candidates)}")
     return source
 

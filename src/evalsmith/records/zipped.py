@@ -84,7 +84,7 @@ def _refusal(flags: int, method: int) -> str | None:
     if flags & _ENCRYPTED:
         return "the file is encrypted"
     if method not in _METHODS:
-        return f"the file is packed by method {method}; known are: {', '.join(_METHODS.values())}"
+        return f"the file is compressed by method {method}; expected one of {', '.join(_METHODS.values())}"
     return None
 
 

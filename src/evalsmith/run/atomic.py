@@ -21,7 +21,7 @@ def make_folder(path: Path) -> Path:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot make the folder {path}: {error.strerror}") from None
+        raise OutputError(f"cannot create the folder {path}: {error.strerror}") from None
     if not os.access(path, os.W_OK | os.X_OK):
         raise OutputError(f"cannot write into the folder {path}")
     return path

@@ -33,7 +33,7 @@ class RunResult:
     def report(self) -> Path:
         """Write ``report.html`` into the run folder; the path of the page."""
         if self.run is None:
-            raise InputError("this result has no run folder, so there is no place for its page")
+            raise InputError("this result has no run folder to write its page into")
         # Pages are made of results of every kind, so `report` stands above the rooms that make results.
         reports: Any = import_module("evalsmith.report.runs")
         path: Path = reports.write_report(self.run)

@@ -155,7 +155,7 @@ def files_of_set(path: Path) -> list[Path]:
     else:
         match = _NAME.fullmatch(path.stem)
         if path not in found or match is None:
-            raise InputError(f"{path} is no file of a set: its name does not end with a letter from a to j and .cof")
+            raise InputError(f"{path} is not a file of a set: its name must end with a letter from a to j and .cof")
         files = sets[match[1]]
     missing = [letter for letter in FILE_LETTERS if letter not in files]
     if missing:

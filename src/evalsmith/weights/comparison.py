@@ -53,8 +53,8 @@ def differences(before: Weights, after: Weights, count: int = 20) -> Differences
     layout = before.layout
     if layout != after.layout:
         raise MismatchError(
-            f"{before.name} and {after.name} have other terms, so that they cannot be compared weight by weight; "
-            "a match and weights check compare what they are worth"
+            f"{before.name} and {after.name} have different terms and cannot be compared weight by weight; "
+            "compare them by a match or by weights check"
         )
     # 64 bits: two weights of 32 bits may be further apart than 32 bits hold.
     change = after.values.astype(np.int64) - before.values

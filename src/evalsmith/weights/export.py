@@ -78,7 +78,7 @@ FORMATS: dict[str, Callable[[Weights, Path], list[Path]]] = {
 def export_weights(weights: Weights, path: Path, kind: str) -> list[Path]:
     """Write weights in one of FORMATS; the files that were written."""
     if kind not in FORMATS:
-        raise InputError(f"no export format is called {kind!r}; there are: {', '.join(FORMATS)}")
+        raise InputError(f"unknown export format {kind!r}; expected one of {', '.join(FORMATS)}")
     if kind.startswith(GAME_NAME) and weights.game.name != GAME_NAME:
         raise InputError(f"{kind} is a format for Othello; these are weights of {weights.game.name}")
     return FORMATS[kind](weights, path)

@@ -92,7 +92,7 @@ def own_terms(weights: Weights, what: str) -> None:
     """Refuse weights of another program's terms where a file has no place for them."""
     if weights.game.hook("own") is not None:
         raise InputError(
-            f"{weights.name} has another program's terms; {what} hold weights of {weights.game.title}'s own terms alone"
+            f"{weights.name} has another program's terms; {what} hold only weights of {weights.game.title}'s own terms"
         )
 
 
@@ -178,13 +178,13 @@ def _block(path: Path, feature: str, block: Any, shape: tuple[int, int]) -> npt.
     try:
         if isinstance(block, dict):
             if block.get("packing") != PACKING:
-                raise InputError(f"{path}: feature {feature} is packed in an unknown way: {block.get('packing')!r}")
+                raise InputError(f"{path}: feature {feature} has an unknown packing: {block.get('packing')!r}")
             # One byte more than wanted tells a file that is too long, and bounds what a hostile one can fill.
             wanted = 4 * shape[0] * shape[1]
             stream = zlib.decompressobj()
             raw = stream.decompress(base64.b64decode(block["data"], validate=True), wanted + 1)
             if len(raw) != wanted or not stream.eof:
-                raise InputError(f"{path}: feature {feature} has not {shape[0]} × {shape[1]} weights")
+                raise InputError(f"{path}: feature {feature} does not have {shape[0]} × {shape[1]} weights")
             return np.frombuffer(raw, dtype="<i4").reshape(shape).astype(np.int32)
         numbers = np.array(block)
         if numbers.shape != shape or numbers.dtype.kind != "i":

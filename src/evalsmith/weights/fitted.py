@@ -56,7 +56,9 @@ def pack(weights: Weights, quantum: int = QUANTUM) -> bytes:
     steps[_STEP:] -= units[:-_STEP]
     if np.abs(steps).max(initial=0) > np.iinfo(np.int16).max:
         largest = np.abs(weights.values).max()
-        raise InputError(f"weights of up to {largest} in steps of {quantum} do not fit 16 bits; a larger quantum helps")
+        raise InputError(
+            f"weights of up to {largest} in steps of {quantum} do not fit into 16 bits; use a larger quantum"
+        )
     planes = np.ascontiguousarray(steps.astype("<i2")).view(np.uint8).reshape(-1, 2).T
     raw = np.ascontiguousarray(planes).tobytes()
     header = {
@@ -91,7 +93,7 @@ def unpack(content: bytes, game: Game, where: str) -> Weights:
     shape = (len(layout.columns), layout.size)
     raw = _raw(body, 2 * shape[0] * shape[1], where)
     if _file_digest(header, raw) != header.get("digest"):
-        raise InputError(f"{where} is damaged: its weights are not those that were packed")
+        raise InputError(f"{where} is damaged: the checksum of its weights is wrong")
     planes = np.frombuffer(raw, dtype=np.uint8).reshape(2, -1)
     units = (planes[1].view(np.int8).astype(np.int32) * 256 + planes[0]).reshape(shape)
     for parity in range(_STEP):
@@ -105,7 +107,7 @@ def unpack(content: bytes, game: Game, where: str) -> Weights:
 
 def _header(content: bytes, where: str) -> tuple[dict[str, Any], bytes]:
     if not content.startswith(MAGIC):
-        raise InputError(f"{where} is no file of fitted weights: it does not begin with {MAGIC.decode()}")
+        raise InputError(f"{where} is not a file of fitted weights: it does not begin with {MAGIC.decode()}")
     begin = len(MAGIC) + _LENGTH.size
     if len(content) < begin:
         raise InputError(f"{where} is cut off in its header")
@@ -117,7 +119,7 @@ def _header(content: bytes, where: str) -> tuple[dict[str, Any], bytes]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"{where} has a damaged header: {error}") from None
     if not isinstance(header, dict):
-        raise InputError(f"{where} has a damaged header: it is no table")
+        raise InputError(f"{where} has a damaged header: it is not an object")
     return header, content[begin + length :]
 
 
@@ -129,7 +131,7 @@ def _raw(body: bytes, wanted: int, where: str) -> bytes:
     except zlib.error as error:
         raise InputError(f"{where} is damaged: {error}") from None
     if len(raw) != wanted or not stream.eof:
-        raise InputError(f"{where} holds not the {wanted // 2:,} weights that it should")
+        raise InputError(f"{where} does not hold the expected {wanted // 2:,} weights")
     return raw
 
 

@@ -76,7 +76,7 @@ def list_weights(
     rows = np.arange(part.start, part.stop)
     if rare:
         if seen is None:
-            raise InputError("which weights are rare depends on positions: --on names a dataset")
+            raise InputError("--rare needs a dataset of positions, given with --on")
         rows = rows[seen[column, rows] > 0]
         rows = rows[np.lexsort((rows, -np.abs(row[rows]), seen[column, rows]))]
     else:
@@ -98,7 +98,7 @@ def write_listing(
     import pyarrow.parquet
 
     if path.suffix not in TABLES:
-        raise InputError(f"a table is a file {' or '.join(TABLES)}, not {str(path)!r}")
+        raise InputError(f"a table must be a {' or '.join(TABLES)} file, not {str(path)!r}")
     open_table = pyarrow.csv.CSVWriter if path.suffix == ".csv" else pyarrow.parquet.ParquetWriter
     rows = 0
 

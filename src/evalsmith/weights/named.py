@@ -63,7 +63,7 @@ def load_weights(name: str | Path, game: Game | str | None = None) -> Weights:
     text, game = str(name), find_game(game) if isinstance(game, str) else game
     if text in NAMES:
         if game is None:
-            raise InputError(f"{text} weights of which game? installed are: {', '.join(game_names())}")
+            raise InputError(f"{text} weights of which game? the installed games are {', '.join(game_names())}")
         return NAMES[text](game)
     kind, _, folder = text.partition(":")
     if kind in FOLDERS:

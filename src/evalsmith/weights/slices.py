@@ -42,7 +42,7 @@ def read_slices(folder: Path, game: Game) -> Weights:
     if game.name != GAME_NAME:
         raise InputError(f"slices are a format for Othello, not for {game.name}")
     if (folder / BROKEN).exists():
-        raise InputError(f"{folder} holds slices of two exports, because the second was broken off; export them again")
+        raise InputError(f"{folder} mixes the slices of two exports, because the second was interrupted; export again")
     layout = Layout.of(game)
     values = np.zeros((len(layout.columns), layout.size), dtype=np.int32)
     bits = 0

@@ -85,7 +85,7 @@ def test_folders_of_earlier_versions_are_read(tmp_path: Path) -> None:
 
 
 def test_a_run_of_another_kind_is_refused(finished: Path, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="is the run of a tournament, not of a match"):
+    with pytest.raises(InputError, match="is the run folder of a tournament, not of a match"):
         read_match(finished)
     with pytest.raises(InputError, match="not a run folder"):
         read_tournament(tmp_path)

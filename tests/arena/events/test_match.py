@@ -304,7 +304,7 @@ def test_equal_players_reach_the_last_game(tmp_path: Path) -> None:
 
 
 def test_two_players_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"two players are called 'self'; give one a name with ;name="):
+    with pytest.raises(InputError, match=r"two players have the name 'self'; rename one with ;name="):
         played(tmp_path, ("self", "self;nodes=5"))
 
 

@@ -117,7 +117,7 @@ def test_workers_are_pinned_and_games_go_on_with_another_concurrency(tmp_path: P
 
 
 def test_openings_are_refused_where_a_program_cannot_be_told_them(tmp_path: Path, program: Path) -> None:
-    with pytest.raises(InputError, match="knows no openings"):
+    with pytest.raises(InputError, match="has no openings"):
         tournament("connect_four", [codecup(program, "good"), "random"], output=tmp_path / "run", nodes=1)
 
 

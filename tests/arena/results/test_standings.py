@@ -144,7 +144,7 @@ def test_lost_games() -> None:
     assert [entry.sides for entry in result.lost_by("a")] == [("b", "a"), ("a", "c"), ("c", "a")]
     assert [entry.sides for entry in result.lost_by("a", "b")] == [("b", "a")]
     assert result.lost_by("c", "b") == []
-    with pytest.raises(InputError, match="no player is called 'x'; there are a, b, c"):
+    with pytest.raises(InputError, match="no player has the name 'x'; the players are a, b, c"):
         result.lost_by("x")
 
 

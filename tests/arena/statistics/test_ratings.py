@@ -54,7 +54,7 @@ def test_error_of_a_difference_uses_the_covariance() -> None:
     difference = ratings.difference("A", "B")
     assert (difference.elo, difference.error) == pytest.approx((away.table()[0].elo, away.table()[0].error))
     assert ratings.difference("B", "A").elo == -difference.elo
-    with pytest.raises(InputError, match="no player is called Z"):
+    with pytest.raises(InputError, match="no player has the name Z"):
         ratings.difference("A", "Z")
 
 

@@ -43,5 +43,5 @@ def test_the_table(tmp_path: Path) -> None:
     assert code == 0
     assert "transcript to ggf" in output
     assert "written" in output
-    with pytest.raises(InputError, match="does not tell its format"):
+    with pytest.raises(InputError, match="does not imply a format"):
         run(str(source), str(tmp_path / "out"))

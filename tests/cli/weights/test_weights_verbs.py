@@ -52,7 +52,7 @@ def test_check_of_a_file_that_agrees_with_itself(run, dataset, tmp_path):
     [
         (("absent.json", "--on", "DATASET"), "absent.json"),
         (("self", "--on", "absent"), "is not a dataset"),
-        (("self", "--on", "DATASET", "-o", "p.pdf"), "-o takes a page .html or a picture .svg"),
+        (("self", "--on", "DATASET", "-o", "p.pdf"), "-o must end in .html (a page) or .svg (a picture)"),
         (("self", "--on", "DATASET", "-d", "0"), "depths must be a whole number of at least 1"),
         (("self", "--on", "DATASET", "-d", "1;2"), "depths must be a whole number of at least 1, not '1;2'"),
         (("self", "--on", "DATASET", "--exact"), "no position with an exact value"),
@@ -78,7 +78,7 @@ def test_diff(run, tmp_path):
     code, out, _ = run("weights", "diff", "w.json", "w.json")
     assert code == 0 and "the weights are the same" in out
     code, _, err = run("weights", "diff", "hand-set", "self")
-    assert code == 2 and "hand-set weights of which game? --game says it" in err
+    assert code == 2 and "hand-set weights of which game? name it with --game" in err
     for words in (("hand-set", "self", "--game", "chess"), ("fitted", "self", "--game", "othello")):
         code, out, _ = run("weights", "diff", *words)
         assert code == 0 and "the weights are the same" in out

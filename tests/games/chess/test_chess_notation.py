@@ -38,7 +38,7 @@ from evalsmith.run.errors import MoveError, PositionError
         ("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "no pawn can just have moved two squares past e6"),
         ("4k3/8/8/8/8/8/8/4K3 w - - x 1", "halfmove clock is 'x'"),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 -1", "move number is '-1'"),
-        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 9", "'9' stands behind the six fields"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 9", "'9' follows the six fields"),
         ("4k3/8/8/8/8/8/8/4K2r b - - 0 1", "white is in check although black is to move"),
         ("8/8/8/3kK3/8/8/8/8 w - - 0 1", "the kings stand side by side"),
         ("4k3/8/8/8/8/8/8/4K3 w -;- 0 1", "'-;-' is not understood"),

@@ -61,7 +61,7 @@ def test_handicaps(name):
 
 
 def test_an_unknown_handicap():
-    with pytest.raises(PositionError, match="no handicap is called '九枚落ち'; known are: 平手"):
+    with pytest.raises(PositionError, match="unknown handicap '九枚落ち'; expected one of 平手"):
         notation.handicap("九枚落ち")
 
 

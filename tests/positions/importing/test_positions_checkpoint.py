@@ -93,7 +93,7 @@ def test_killed_at_every_part_and_again(
             import_games(files, tmp_path / "killed", **CHOICES[name].changed())
         except SystemExit:
             kills += 1
-            with pytest.raises(InputError, match=r"the import into .* was not finished; give its command again"):
+            with pytest.raises(InputError, match=r"the import into .* is incomplete; run its command again"):
                 load_dataset(tmp_path / "killed").read()
     assert kills >= 2
     assert content(tmp_path / "killed") == content(tmp_path / "whole")

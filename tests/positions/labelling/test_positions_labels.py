@@ -132,7 +132,7 @@ def test_a_kill_while_labels_are_put_in(dataset: Path, monkeypatch: pytest.Monke
     with pytest.raises(SystemExit):
         label(dataset, **config.changed())
     monkeypatch.setattr(labels, "write_part", real)
-    with pytest.raises(InputError, match=r"the labelling .* was not finished; give its command again"):
+    with pytest.raises(InputError, match=r"the labelling .* is incomplete; run its command again"):
         load_dataset(dataset).read()
     with pytest.raises(InputError, match="was not finished"):
         label(dataset, **replace(config, nodes=31).changed())
@@ -169,5 +169,5 @@ def test_impossible_labels_are_refused(options: dict[str, object], told: str) ->
 def test_who_cannot_label_is_refused() -> None:
     with pytest.raises(InputError, match="has no solver"):
         Labelling(find_game("chess"), LabelSettings("solve"))
-    with pytest.raises(InputError, match="--by player asks random"):
+    with pytest.raises(InputError, match="use --by player for random"):
         Labelling(OTHELLO, LabelSettings("search", player="random"))

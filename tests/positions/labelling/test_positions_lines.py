@@ -112,7 +112,7 @@ def test_who_tells_no_lines_is_refused() -> None:
         LabelSettings("search", multipv=0)
     with pytest.raises(InputError, match="--by search asks for its lines"):
         Labelling(OTHELLO, LabelSettings("player", multipv=2))
-    with pytest.raises(InputError, match=r"programs behind UCI and USI; .* speaks nboard"):
+    with pytest.raises(InputError, match=r"only UCI and USI programs report lines; .* speaks nboard"):
         Labelling(OTHELLO, LabelSettings("player", player="nboard:cat", multipv=2))
 
 

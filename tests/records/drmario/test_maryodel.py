@@ -75,13 +75,15 @@ BROKEN = {
     LINE.replace("120", "-1"): "not an example: duration is a number from 0 on, not '-1'",
     LINE.replace("120", "1.5"): "not an example: duration is a number from 0 on",
     LINE.replace("120", "9" * 5000): "not a JSON array: Exceeds the limit",
-    LINE.replace(", [], []]", ", []]"): "not a distribution of moves: four lists were expected",
-    LINE.replace("0.5", "0.5, 1"): "not a distribution of moves: the list of turn 0 has 4 numbers",
+    LINE.replace(", [], []]", ", []]"): "not a distribution of moves: expected four lists",
+    LINE.replace("0.5", "0.5, 1"): "not a distribution of moves: the list of rotation 0 has 4 numbers",
     LINE.replace("0.5", "0.6"): "not a distribution of moves: the shares of all moves add up to 1.1, not to 1",
-    LINE.replace("0.5", "NaN"): "not a distribution of moves: a share is from 0 to 1, not 'nan'",
+    LINE.replace("0.5", "NaN"): "not a distribution of moves: a share must be from 0 to 1, not 'nan'",
     LINE.replace("[3, 5,", "[7, 5,"): "not a distribution of moves: x at turn 0 is a number from 0 to 6, not '7'",
     LINE.replace("[3, 5,", "[3, 16,"): "not a distribution of moves: y at turn 0 is a number from 0 to 15, not '16'",
-    LINE.replace("2, 4, 0.3", "6, 7, 0.3"): "not a distribution of moves: a cell stands twice in the list of turn 1",
+    LINE.replace(
+        "2, 4, 0.3", "6, 7, 0.3"
+    ): "not a distribution of moves: a cell appears twice in the list of rotation 1",
     LINE + " " * 200_000 + "x": "the line is too long",
 }
 

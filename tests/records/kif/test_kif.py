@@ -209,7 +209,7 @@ def test_a_broken_game_costs_only_itself(moves: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("heading", "message"),
     [
-        ("手合割：何か", "no handicap is called '何か'"),
+        ("手合割：何か", "unknown handicap '何か'"),
         ("手合割：その他", "not a shogi position"),
         ("手合割：その他\n|v玉|一", "9 rows, not 1"),
         ("\n".join(["手合割：その他"] + ["|v玉|一"] * 9), "1 squares, not 9"),

@@ -131,12 +131,12 @@ def test_an_en_passant_square_without_a_capture_is_dropped() -> None:
 
 
 BROKEN = [
-    ("bullet", 26, 3, "record 2, byte 58: the result is none of 0, 1 and 2"),
+    ("bullet", 26, 3, "record 2, byte 58: the result is not 0, 1 or 2"),
     ("bullet", 27, 5, "record 2, byte 59: the mover's king is not where the record says"),
     ("bullet", 28, 5, "record 2, byte 60: the other king"),
     ("bullet", 8, 0x16, "record 2, byte 40: a nibble is no piece"),
     ("bullet", 22, 0xAA, "record 2, byte 40: a side has not exactly one king"),
-    ("marlin", 30, 255, "record 2, byte 62: the result is none of 0, 1 and 2"),
+    ("marlin", 30, 255, "record 2, byte 62: the result is not 0, 1 or 2"),
     ("marlin", 26, 0, "record 2, byte 58: the move number is 0"),
     ("marlin", 24, 65, "record 2, byte 56: the en passant square is beyond the board"),
     ("marlin", 24, 45, "record 2, byte 56: no pawn can just have moved past"),

@@ -174,8 +174,8 @@ def test_flags_and_moves_that_are_none() -> None:
 
 
 BROKEN = [
-    ("psv", 38, [2], "byte 78: the result is none of -1, 0 and 1"),
-    ("hcpe", 36, [3], "byte 74: the result is none of 0, 1 and 2"),
+    ("psv", 38, [2], "byte 78: the result is not -1, 0 or 1"),
+    ("hcpe", 36, [3], "byte 74: the result is not 0, 1 or 2"),
     ("psv", 34, [0x28, 0x40], "byte 74: the move cannot be played there"),  # a drop of nothing
     ("psv", 34, [0xA8, 0x40], "byte 74: the move cannot be played there"),  # a pawn that is not in hand
     ("psv", 34, [0x28, 0x14], "byte 74: the move cannot be played there"),  # from an empty square

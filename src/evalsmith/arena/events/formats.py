@@ -40,7 +40,7 @@ class Format:
         if self.kind not in FORMATS:
             raise InputError(f"an event is one of {', '.join(FORMATS)}, not {self.kind!r}")
         if self.pairs < 1:
-            raise InputError(f"two players have at least one pair of games, not {self.pairs}")
+            raise InputError(f"expected at least one pair of games for two players, not {self.pairs}")
         if self.rounds < 0 or self.challengers < 1:
             raise InputError("rounds must not be negative, and challengers must be above 0")
 
@@ -48,7 +48,7 @@ class Format:
         """Refuse players that this format cannot have."""
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
-            raise InputError(f"two players are called {twice[0]!r}; give one a name with ;name=…")
+            raise InputError(f"two players have the name {twice[0]!r}; rename one with ;name=…")
         if self.kind == "match" and len(names) != 2:
             raise InputError(f"a match needs two players, not {len(names)}")
         if len(names) < 2:

@@ -136,5 +136,5 @@ def _seconds(limit: Limit, plies: float, rate: float, players: int) -> float:
         base = (chosen.base or 0.0) * max(1.0, controls)
         found.append(2 * base * _CLOCK_USED + boards * plies * (chosen.increment + chosen.byoyomi))
     if not found:
-        raise InputError("the time of a game at a fixed depth is not known; plan with a clock, a movetime or nodes")
+        raise InputError("the duration of a game at a fixed depth is unknown; plan with a clock, a movetime or nodes")
     return min(found)

@@ -79,7 +79,7 @@ def by_contest(settings: EventSettings, game: Game) -> bool:
         return False
     able = game.hook("counts") is not None
     if settings.points == "contest" and not able:
-        raise InputError(f"{game.title} has nothing to count on the board; its points are those of wins")
+        raise InputError(f"{game.title} has no contest points; use points = 'wins'")
     return able and settings.points != "wins"
 
 
@@ -104,8 +104,8 @@ def read_event_file(path: Path) -> EventFile:
 def _event(document: dict[str, Any]) -> EventFile:
     players, game = document.pop("players", None), document.pop("game", None)
     if not isinstance(players, dict) or not players:
-        raise InputError("a table [players] with at least two players is needed")
+        raise InputError("expected a [players] table with at least two players")
     if not isinstance(game, str):
-        raise InputError("game is needed: the name of an installed game")
+        raise InputError("expected game, the name of an installed game")
     known = {name: player_text(name, value) for name, value in players.items()}
     return EventFile(game, known, TournamentSettings.from_table(document))

@@ -81,7 +81,7 @@ class EventRunner:
             saved = read_log(path)
             known = len(self.form.planned(self.names, saved))
             raise Interrupted(
-                f"saved {len(saved)} of {known} games in {run.path}; run the same command to continue"
+                f"saved {len(saved)} of {known} games in {run.path}; run the same command to resume"
             ) from None
         return games
 
@@ -173,5 +173,5 @@ def check_openings(players: Sequence[Player], openings: Sequence[Opening]) -> No
     blind = [player.name for player in players if player.outside and player.outside.protocol == "codecup"]
     if blind and any(opening.moves or opening.text is not None for opening in openings):
         raise InputError(
-            f"{blind[0]} speaks codecup, which knows no openings: play from the start with random_plies 0 and repeat"
+            f"{blind[0]} speaks codecup, which has no openings: play from the start with random_plies 0 and repeat"
         )

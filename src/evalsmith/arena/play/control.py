@@ -38,7 +38,7 @@ class Control:
         if self.finishing:
             raise KeyboardInterrupt
         self.finishing = True
-        print("the running games are played to their end; Ctrl-C again drops them", file=sys.stderr, flush=True)
+        print("finishing the running games; press Ctrl-C again to drop them", file=sys.stderr, flush=True)
 
     def _terminate(self, number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt

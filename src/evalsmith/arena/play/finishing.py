@@ -80,7 +80,7 @@ class Finisher:
     ) -> None:
         names = [referee.name for referee in referees]
         if len(set(names)) != len(names):
-            raise InputError("two referees have one name; give one a name with ;name=…")
+            raise InputError("two referees have the same name; rename one with ;name=…")
         self.game, self.placements, self.limit, self.seed = game, placements, limit, seed
         self.referees = dict(zip(names, referees, strict=True))
         self._local, self._stopping = threading.local(), threading.Event()
@@ -117,7 +117,7 @@ class Finisher:
             for task, finish in on_threads(work, missing, concurrency or cores(), self._stop):
                 done[task] = finish
         except KeyboardInterrupt:
-            raise Interrupted("finished games are saved; run the same command to continue" if log else "") from None
+            raise Interrupted("finished games are saved; run the same command to resume" if log else "") from None
         return [done[key] for key in sorted(done, key=lambda key: (names.index(key[1]), key[0], key[2]))]
 
     def _stop(self) -> None:

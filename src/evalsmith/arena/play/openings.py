@@ -98,7 +98,7 @@ def _dealt(game: Game, deal: Callable[[int], str], count: int, seed: int) -> lis
             if len(texts) > drawn:
                 break
         else:
-            raise InputError(f"{game.name} has no {count} different starts ({drawn} found); ask for fewer games")
+            raise InputError(f"{game.name} has only {drawn} different starts, not {count}; ask for fewer games")
     return [Opening(game.parse(text), text=text) for text in texts]
 
 

@@ -30,13 +30,13 @@ class Placement:
 def read_placements(paths: Sequence[Path], ply: int, game: Game | None = None) -> tuple[Game, list[Placement], int]:
     """The cut games of run folders and record files, and how many were too short to be cut."""
     if ply < 0:
-        raise InputError(f"ply must not be negative, but it is {ply}")
+        raise InputError(f"ply must be at least 0, not {ply}")
     found: list[Placement] = []
     short = 0
     for path in paths:
         own, games = _games(path, game)
         if game is not None and own.name != game.name:
-            raise InputError(f"games of one kind were expected, but {path} is {own.name} and not {game.name}")
+            raise InputError(f"expected records of one game, but {path} holds {own.name}, not {game.name}")
         game = own
         for sides, start, moves in games:
             if len(moves) <= ply:
@@ -44,7 +44,7 @@ def read_placements(paths: Sequence[Path], ply: int, game: Game | None = None) -
             else:
                 found.append(Placement(len(found), sides, start, moves[:ply]))
     if game is None:
-        raise InputError("no games were named")
+        raise InputError("expected at least one run folder or file of games")
     if not found:
         raise InputError(f"no game has more than {ply} plies ({short} are shorter)")
     return game, found, short
@@ -54,7 +54,7 @@ def _games(path: Path, game: Game | None) -> tuple[Game, Iterable[tuple[tuple[st
     if path.is_dir() and (path / GAMES).exists():
         own = find_game(str(read_run_config(path).get("game")))
         if own.players != 2:
-            raise InputError(f"{path}: {own.title} has one player, so there is no side that could be better")
+            raise InputError(f"{path}: {own.title} has one player, so there are no sides to compare")
         entries = [entry for _, entry in sorted(read_log(path / GAMES).items())]
         return own, [(entry.sides, entry.start, (*entry.opening, *entry.moves)) for entry in entries]
     reader = read_games(path, game=None if game is None else game.name)

@@ -58,10 +58,10 @@ def read_event(path: Path) -> StoredEvent:
     config = read_config(path)
     names = config.get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise InputError(f"{path} is not the run of a match or a tournament: it names no players")
+        raise InputError(f"{path} is not the run folder of a match or a tournament: it names no players")
     kind = str(config.get("kind", "tournament"))
     if kind == "match" and len(names) != 2:
-        raise InputError(f"{path} is the run of a match, but it names {len(names)} players")
+        raise InputError(f"{path} is the run folder of a match, but it names {len(names)} players")
     return StoredEvent(
         path=path,
         game=find_game(str(config.get("game"))),
@@ -77,7 +77,7 @@ def read_match(path: Path) -> MatchResult:
     """The result of a match from its run folder, finished or not."""
     event = read_event(path)
     if event.kind != "match":
-        raise InputError(f"{path} is the run of a {event.kind}, not of a match")
+        raise InputError(f"{path} is the run folder of a {event.kind}, not of a match")
     return event.match_result(_overload(path))
 
 

@@ -34,12 +34,12 @@ def save_games(game: Game, games: Mapping[GameKey, GameEntry], path: Path, event
 def format_for(game: Game, path: Path) -> Format:
     """The format in which a file of the game's records is written; one that cannot be is refused."""
     if game.players != 2:
-        raise InputError(f"games of {game.title} have two boards, and no format of records has a place for that")
+        raise InputError(f"games of {game.title} have two boards, which no record format can hold")
     if path.is_dir():
         raise InputError(f"{path} is a folder; --save needs the name of a file")
     able = [one for one in FORMATS if one.game == game.name and one.writable and not one.positions]
     if not able:
-        raise InputError(f"games of {game.title} can only be saved in games.jsonl: no format of records writes them")
+        raise InputError(f"games of {game.title} are only in games.jsonl: no record format can hold them")
     return next((one for one in able if path.suffix.lower() in one.suffixes), able[0])
 
 

@@ -66,7 +66,9 @@ class TournamentResult(RunResult):
         known = {name for key in self.entries for name in (key.first, key.second)}
         for name in (player, opponent):
             if name is not None and name not in known:
-                raise InputError(f"no player is called {name!r}; there are {', '.join(sorted(known)) or 'none'}")
+                raise InputError(
+                    f"no player has the name {name!r}; the players are {', '.join(sorted(known)) or 'none'}"
+                )
         found = [
             entry
             for _, entry in sorted(self.entries.items())

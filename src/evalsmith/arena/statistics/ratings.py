@@ -76,7 +76,7 @@ class Ratings:
         """How much stronger ``player`` is than ``opponent``."""
         for name in (player, opponent):
             if name not in self.names:
-                raise InputError(f"no player is called {name}; there are {', '.join(self.names)}")
+                raise InputError(f"no player has the name {name}; the players are {', '.join(self.names)}")
         i, j = self.names.index(player), self.names.index(opponent)
         variance = self.covariance[i, i] + self.covariance[j, j] - 2.0 * self.covariance[i, j]
         error = Z95 * math.sqrt(max(0.0, float(variance)))

@@ -28,7 +28,7 @@ class SprtConfig:
 
     def __post_init__(self) -> None:
         if self.counting not in COUNTINGS:
-            raise InputError(f"games are counted {' or '.join(COUNTINGS)}, not {self.counting!r}")
+            raise InputError(f"counting must be {' or '.join(COUNTINGS)}, not {self.counting!r}")
 
     def state(self, counts: list[int], games: tuple[int, int, int]) -> Sprt:
         """Where the test stands: ``counts`` are of pairs, ``games`` are lost, drawn and won."""
@@ -50,7 +50,7 @@ def parse_sprt(
         raise InputError(f"sprt: the first Elo must be below the second, not {text!r}")
     limit = LARGEST_ELO[model]
     if not -limit <= low < high <= limit:
-        raise InputError(f"sprt: {model} Elo goes from {-limit:g} to {limit:g}, so {text!r} is out of reach")
+        raise InputError(f"sprt: {model} Elo must be from {-limit:g} to {limit:g}, not {text!r}")
     config = SprtConfig(low, high, "logistic" if model == "logistic" else "normalized", alpha, beta, counting)
     config.state([0] * 5, (0, 0, 0))  # refuses impossible error rates now rather than after the first game
     return config

@@ -90,7 +90,7 @@ def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
     for player in players:
         limit: Limit | None = player.limit
         if player.threads > 1 and (limit.nodes if limit is not None else given.get("nodes")) is not None:
-            say(f"{player.name}: with several threads, a search of a fixed number of nodes does not repeat")
+            say(f"{player.name}: with several threads, a search with a node limit is not reproducible")
 
 
 def adjudication(draw: str | None, resign: str | None) -> dict[str, int]:
@@ -104,7 +104,7 @@ def _numbers(text: str | None, option: str, names: tuple[str, ...]) -> dict[str,
         return {}
     parts = text.split(",")
     if len(parts) != len(names) or not all(part.strip().isdecimal() and len(part) < 10 for part in parts):
-        raise InputError(f"{option} takes {len(names)} whole numbers with commas between them, not {text!r}")
+        raise InputError(f"{option} takes {len(names)} whole numbers separated by commas, not {text!r}")
     return dict(zip(names, map(int, parts), strict=True))
 
 

@@ -44,7 +44,7 @@ def announce_compiling() -> None:
 def read_weights(text: str, game_name: str | None) -> Weights:
     """The weights a user named for a verb that is about no game; ``game_name`` is what --game says."""
     if text in NAMES and game_name is None:
-        raise InputError(f"{text} weights of which game? --game says it")
+        raise InputError(f"{text} weights of which game? name it with --game")
     return load_weights(text, None if game_name is None else find_game(game_name))
 
 

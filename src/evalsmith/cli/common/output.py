@@ -43,7 +43,7 @@ JsonFlag: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSO
 def _seed(value: int) -> int:
     """A seed is a word of the kernels; a longer one is refused here, and not wherever it is first used."""
     if not -(2**63) <= value < 2**63:
-        raise InputError(f"a seed is from -2^63 to 2^63 - 1, not {value}")
+        raise InputError(f"the seed must be from -2^63 to 2^63 - 1, not {value}")
     return value
 
 

@@ -139,7 +139,7 @@ class Terminal:
                 if not self.interactive:
                     raise
                 self.stopped = True
-                self.say("\nstopped before it moved; `go` lets it think again, `undo` takes your move back")
+                self.say("\nstopped before it moved; `go` lets it search again, `undo` takes your move back")
                 return
             self.report(step)
             self.autosave()
@@ -169,7 +169,7 @@ class Terminal:
             if name not in COMMANDS:
                 self.move(line.strip())
             elif rest and name not in ("save", "load"):
-                self.say(f"{name} stands alone, without {rest.strip()!r}")
+                self.say(f"{name} takes no argument, not {rest.strip()!r}")
             else:
                 self.command(name, rest.strip())
         except EvalsmithError as error:
@@ -201,7 +201,7 @@ class Terminal:
         match name:
             case "help":
                 if legal:
-                    self.say(f"A move is written like {' '.join(legal[:3])}. Other words are:")
+                    self.say(f"Write a move like {' '.join(legal[:3])}. Commands:")
                 self.say("\n".join(f"  {word:9} {meaning}" for word, meaning in COMMANDS.items()))
             case "moves":
                 self.say(f"{count(len(legal), 'move')}: {' '.join(legal)}" if legal else "none, the game is over")
@@ -216,7 +216,7 @@ class Terminal:
             case "position":
                 self.say(game.format(session.position))
             case "history":
-                self.say(" ".join(step.text for step in session.moves) or "no move was played")
+                self.say(" ".join(step.text for step in session.moves) or "no moves yet")
             case "save":
                 self.save(rest)
             case "load":
@@ -249,7 +249,7 @@ class Terminal:
         if path is None:
             self.say("save where? save FILE")
         elif path not in self.written and exists(path):
-            self.say(f"{path} exists already; choose another name")
+            self.say(f"{path} already exists; choose another name")
         else:
             self.write(path)
             self.say(f"{count(len(self.session.moves), 'move')} saved in {path}")

@@ -31,7 +31,7 @@ def check(
 ) -> None:
     """Measure weights against known values, by stage: mean absolute error, bias, and the error of predicting 0."""
     if picture is not None and picture.suffix not in (".html", ".svg"):
-        raise InputError(f"-o takes a page .html or a picture .svg, not {str(picture)!r}")
+        raise InputError(f"-o must end in .html (a page) or .svg (a picture), not {str(picture)!r}")
     announce_compiling()
     dataset = load_dataset(on)
     found = check_weights(path, dataset, concurrency=concurrency, progress=bars, **given)

@@ -49,7 +49,7 @@ def show(
     columns = weights.layout.columns
     chosen = len(columns) // 2 if column is None else column
     if not 0 <= chosen < len(columns):
-        raise InputError(f"column {column} is not one of 0 to {len(columns) - 1}")
+        raise InputError(f"the column must be from 0 to {len(columns) - 1}, not {column}")
     seen = None if dataset is None else count_seen(weights, dataset.batches())
     listed = list_weights(weights, chosen, most, seen=seen, feature=feature, rare=rare)
     if table is not None:

@@ -73,7 +73,7 @@ def chosen(game: Game, without: Iterable[str] = ()) -> tuple[str, ...]:
     without = tuple(without)
     for name in without:
         if name not in TECHNIQUES:
-            raise InputError(f"no technique is called {name!r}; known are: {', '.join(TECHNIQUES)}")
+            raise InputError(f"unknown technique {name!r}; expected one of {', '.join(TECHNIQUES)}")
     return tuple(name for name in possible(game) if name not in game.unhelpful and name not in without)
 
 

@@ -91,7 +91,7 @@ class MctsSearcher:
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
         if rollout_plies is not None and not 0 <= rollout_plies < NO_LIMIT:
-            raise InputError(f"the plies of a roll-out must be at least 0, not {rollout_plies}")
+            raise InputError(f"the plies of a rollout must be at least 0, not {rollout_plies}")
         if not 0 <= seed < NO_LIMIT:
             raise InputError(f"the seed must be from 0 to {NO_LIMIT - 1}, not {seed}")
         load(simulation.plant, simulation.run, prune, reuse_subtree)

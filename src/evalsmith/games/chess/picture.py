@@ -70,7 +70,7 @@ def svg(
 def _ends(move: int) -> tuple[int, int]:
     """Where a move begins and where its piece, the king in castling, ends."""
     if not 0 <= move < 1 << 18:
-        raise InputError(f"{move} is not a number of a chess move")
+        raise InputError(f"{move} is not the number of a chess move")
     origin, target = move >> ORIGIN & 63, move & 63
     if move >> KIND_BIT & 7 == CASTLING:
         target = (origin & 56) + (6 if target > origin else 2)

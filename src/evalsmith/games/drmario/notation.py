@@ -53,9 +53,7 @@ def parse(text: str) -> Position:
         if any(word.startswith("seed:") for word in words) or ":" in words[0]:
             return _from_seed(_fields(words, _FROM_SEED))
         if len(words) < 3:
-            raise PositionError(
-                f"the bottle, the pill and the preview are needed, and {' '.join(words)[:40]!r} is not all three"
-            )
+            raise PositionError(f"expected the bottle, the pill and the preview, not {' '.join(words)[:40]!r}")
         return _from_bottle(words[0], words[1], words[2], _fields(words[3:], _IN_BOTTLE))
     except PositionError as error:
         shown = text if len(text) <= 160 else text[:157] + "…"
@@ -97,9 +95,9 @@ def _fields(words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
     for word in words:
         name, colon, value = word.partition(":")
         if not colon or name not in known:
-            raise PositionError(f"{word!r} is none of the settings {', '.join(f'{name}:' for name in known)}")
+            raise PositionError(f"{word!r} is not one of the settings {', '.join(f'{name}:' for name in known)}")
         if name in found:
-            raise PositionError(f"{name}: is there twice, as {found[name]!r} and as {value!r}")
+            raise PositionError(f"{name}: is given twice, as {found[name]!r} and as {value!r}")
         found[name] = value
     return found
 
@@ -116,7 +114,7 @@ def _choice(fields: dict[str, str], name: str, choices: Sequence[str], default: 
     if name not in fields:
         return default
     if fields[name] not in choices:
-        raise PositionError(f"{name}:{fields[name]} is none of {', '.join(choices)}")
+        raise PositionError(f"{name}:{fields[name]} is not one of {', '.join(choices)}")
     return choices.index(fields[name])
 
 
@@ -154,7 +152,7 @@ def _from_seed(fields: dict[str, str]) -> Position:
     if placed is None:
         placed = len(names)
     if placed > len(names):
-        raise PositionError(f"pills:{placed} is more than the {len(names)} moves that are given")
+        raise PositionError(f"pills:{placed} is more than the {len(names)} given moves")
     return after(start_from(seed, level, _options(fields)), dealing.sequence(seed), names[:placed])
 
 
@@ -213,7 +211,7 @@ def parse_move(position: Position, text: str) -> int:
     names = " ".join(format_move(position, move) for move in legal)
     if not legal:
         names = "none, the game is over" if GAME.status(position) != CHANCE else "none, the preview is not revealed yet"
-    raise MoveError(f"{text[:80]!r} is not a legal move (rotation-x-y) in {format(position)}; legal are: {names}")
+    raise MoveError(f"{text[:80]!r} is not a legal move (rotation-x-y) in {format(position)}; legal moves: {names}")
 
 
 def format_move(position: Position, move: int) -> str:

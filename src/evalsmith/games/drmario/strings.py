@@ -50,7 +50,7 @@ def read_bottle(text: str) -> Bottle:
         if letter != EMPTY and letter not in _PIECES:
             raise PositionError(f"{letter!r} at {_place(_cell(place))} of the bottle is neither a piece nor {EMPTY!r}")
     if len(text) != 128:
-        raise PositionError(f"the bottle has {len(text)} bytes, not 128: it ends behind {_end(text)}")
+        raise PositionError(f"the bottle has {len(text)} bytes, not 128: it ends after {_end(text)}")
     bottle = {_cell(place): _PIECES[letter] for place, letter in enumerate(text) if letter != EMPTY}
     _check_partners(bottle)
     viruses = sum(piece.shape == VIRUS for piece in bottle.values())
@@ -74,7 +74,7 @@ def read_pill(text: str) -> tuple[Piece, Piece]:
     halves = []
     for place, letter in enumerate(text, 1):
         if letter not in _PIECES:
-            raise PositionError(f"{letter!r} at byte {place} of the pill {text!r} is no half of a pill")
+            raise PositionError(f"{letter!r} at byte {place} of the pill {text!r} is not half a pill")
         halves.append(_PIECES[letter])
     first, second = halves
     if (first.shape, second.shape) not in ((LEFT, RIGHT), (LOWER, UPPER)):

@@ -105,7 +105,7 @@ def parse(text: str) -> Position:
         _refuse(text, f"the state string has {len(string)} characters, not {_LENGTH}")
     state = DIGITS.find(string[0])
     if not 0 <= state < 6:
-        _refuse(text, f"{string[0]!r} at character 1 is no phase and side to move, which are A to F")
+        _refuse(text, f"{string[0]!r} at character 1 is not a phase and side to move (A to F)")
     phase, side = divmod(state, 2)
     stacks = _fields(text, string, _long_stacks(text, rest))
     reason = legality.fault(stacks, side, stacking=phase > 0)
@@ -124,17 +124,17 @@ def _fields(text: str, string: str, long_stacks: dict[int, Stack]) -> dict[int, 
         if letter == HIGH:
             if field not in long_stacks:
                 like = f"{board.NAMES[field]}=16W"
-                _refuse(text, f"how high the stack '*' {place} is must follow the string, for instance as {like}")
+                _refuse(text, f"the height of the stack '*' {place} must follow the string, for instance as {like}")
             stacks[field] = long_stacks.pop(field)
             continue
         code = DIGITS.find(letter)
         if code < 0:
-            _refuse(text, f"{letter!r} {place} is none of A-Z, a-z, 0-9 and *")
+            _refuse(text, f"{letter!r} {place} is not one of A-Z, a-z, 0-9 and *")
         if code == 0:
             continue
         height, kind = divmod(code + 2, 4)
         if height == 1 and kind > 1:
-            _refuse(text, f"{letter!r} {place} would be one stone that is red and has an owner")
+            _refuse(text, f"{letter!r} {place} would be a single stone that is both red and owned")
         stacks[field] = Stack(1, None, True) if code == 1 else Stack(height, kind % 2, kind > 1)
     for field, stack in long_stacks.items():
         _refuse(text, f"{_long(field, stack)} is given, but character {field + 2} of the string is not '*'")
@@ -153,7 +153,7 @@ def _long_stacks(text: str, words: list[str]) -> dict[int, Stack]:
         if stack.height > rules.STONES:
             _refuse(text, f"{word} is a stack of {stack.height} stones, the game has only 49")
         if stack.height <= _HIGHEST_DIGIT:
-            _refuse(text, f"{word} is not higher than 15 and belongs into the string as {DIGITS[_code(stack)]!r}")
+            _refuse(text, f"{word} is not higher than 15; write it in the string as {DIGITS[_code(stack)]!r}")
         if field in found:
             _refuse(text, f"the stack on {match[1]} is given twice")
         found[field] = stack

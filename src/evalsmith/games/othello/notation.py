@@ -65,7 +65,7 @@ def parse(text: str) -> Position:
         elif side is None and cell is not None:
             side = cell
         else:
-            return _refuse(text, f"{letter!r} at character {place + 1} stands behind the side to move")
+            return _refuse(text, f"{letter!r} at character {place + 1} follows the side to move")
     if cells < 64:
         return _refuse(text, f"it has {cells} cells, not 64")
     if side is None:
@@ -101,7 +101,7 @@ def parse_move(position: Position, text: str) -> int:
     legal = GAME.moves(position)
     if move is None or move not in legal:
         names = " ".join(format_move(position, m) for m in legal) or "none, the game is over"
-        raise MoveError(f"{text!r} is not a legal move in {format(position)}; legal are: {names}")
+        raise MoveError(f"{text!r} is not a legal move in {format(position)}; legal moves: {names}")
     return move
 
 

@@ -113,7 +113,7 @@ def _ends(move: int) -> tuple[int, int]:
     """Origin (80 plus the kind for a drop) and target of a move."""
     target, origin = move & 127, move >> 7 & 127
     if not 0 <= move < 1 << 15 or target >= SQUARES or origin > DROP + GOLD:
-        raise InputError(f"{move} is not a number of a shogi move")
+        raise InputError(f"{move} is not the number of a shogi move")
     return origin, target
 
 

@@ -18,7 +18,7 @@ def default_game(text: str) -> str:
     for game, default in DEFAULT_PROTOCOLS.items():
         if protocol == default or game in ONLY.get(protocol, ()):
             return game
-    raise InputError(f"{text!r} is no outside program; those begin with {', '.join(f'{name}:' for name in NAMES)}")
+    raise InputError(f"{text!r} is not an outside program; those begin with {', '.join(f'{name}:' for name in NAMES)}")
 
 
 def examine(player: Player, seed: int = DEFAULT_SEED, progress: Callable[[str], None] = lambda name: None) -> Checkup:

@@ -156,7 +156,7 @@ class Examiner:
         if used is None:
             raise Inapplicable("not known here")
         if limit is not None and used > limit:
-            raise Unfit(f"{used:,} bytes, {limit:,} are allowed")
+            raise Unfit(f"{used:,} bytes, {limit:,} allowed")
         return f"{used:,} bytes" + (f" of {limit:,}" if limit else "")
 
     def leave(self) -> str:
@@ -173,7 +173,7 @@ class Examiner:
         code = program.exit_text()
         self.drop()
         if left:
-            raise Unfit(f"gone, but {left} process{'es' * (left > 1)} that it started stayed")
+            raise Unfit(f"it quit, but left {left} process{'es' * (left > 1)} running")
         if code != "exit code 0":
             raise Unfit(f"ended with {code}")
         return f"{time.perf_counter() - began:.2f} s"

@@ -121,7 +121,7 @@ class UciExaminer(Examiner):
         _, _, seconds = self._search(self.game.start(), go)
         margin = self.seat.limit.margin
         if seconds > allowed + margin:
-            raise Unfit(f"{seconds:.3f} s of {allowed:g} s, {margin:g} s late are allowed")
+            raise Unfit(f"{seconds:.3f} s of {allowed:g} s, with a margin of {margin:g} s")
         return f"{seconds:.3f} s of {allowed:g} s"
 
     def _start_thinking(self) -> None:
@@ -197,7 +197,7 @@ class UciExaminer(Examiner):
                     self._replay(position, report.line)
                     count += 1
         if not count:
-            raise Inapplicable("the engine shows no lines")
+            raise Inapplicable("the engine reports no lines")
         return f"{count} lines in {POSITIONS} positions"
 
     def _replay(self, position: Position, line: tuple[str, ...]) -> None:
@@ -221,7 +221,7 @@ class UciExaminer(Examiner):
                     best = self.game.format_move(position, move)
                     raise Unfit(f"bestmove {best}, but the line is {' '.join(report.line)[:60]}")
         if not count:
-            raise Inapplicable("the engine shows no lines")
+            raise Inapplicable("the engine reports no lines")
         return f"in {count} positions"
 
     def mate_score(self) -> str:

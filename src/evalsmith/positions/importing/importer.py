@@ -71,7 +71,7 @@ def import_files(
         except KeyboardInterrupt:
             rows = dataset.rows()
             saved = f"{rows:,} positions are saved" if rows else "nothing is saved yet"
-            raise Interrupted(f"{saved} of the import into {path}; the same command resumes") from None
+            raise Interrupted(f"{saved} of the import into {path}; run the same command to resume") from None
 
 
 def _made(settings: ImportSettings, sources: list[dict[str, str]], beyond: Sequence[Path]) -> dict[str, Any]:

@@ -65,13 +65,15 @@ class Labelling:
         # Good weights order the moves of a solve; its score does not depend on them.
         self._fitted = fitted_weights(game) if self._solver is not None else None
         if settings.by == "solve" and self._solver is None:
-            raise InputError(f"{game.title} has no solver of many positions")
+            raise InputError(f"{game.title} has no solver for many positions")
         if settings.by in ("playout", "search") and (self.player.outside is not None or self.player.random):
-            raise InputError(f"labels by {settings.by} are our search's; --by player asks {self.player.name}")
+            raise InputError(
+                f"labels by {settings.by} come from our own search; use --by player for {self.player.name}"
+            )
         protocol = None if self.player.outside is None else self.player.outside.protocol
         if settings.multipv is not None and settings.by == "player" and protocol not in ("uci", "usi"):
             whose = f"who speaks {protocol}" if protocol else "our own search, which --by search asks for its lines"
-            raise InputError(f"lines are reported by programs behind UCI and USI; {self.player.name} is {whose}")
+            raise InputError(f"only UCI and USI programs report lines; {self.player.name} is {whose}")
 
     @property
     def weights_hash(self) -> str:

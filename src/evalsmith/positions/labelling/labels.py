@@ -117,7 +117,7 @@ def copied(source: Dataset, path: Path) -> Dataset:
             raise OutputError(f"cannot write {path}: {error.strerror}") from None
     copy = load_dataset(path, source.game)
     if (copy.made, copy.sources, copy.expected_rows) != (source.made, source.sources, source.expected_rows):
-        raise MismatchError(f"{path} holds another dataset than {source.path}; choose another folder, or delete it")
+        raise MismatchError(f"{path} is not a copy of {source.path}; choose another folder, or delete it")
     return copy
 
 
@@ -189,7 +189,7 @@ def _make(job: _Job, work: Labelling, concurrency: int, progress: Progress) -> N
             chunks += 1
     except KeyboardInterrupt:
         raise Interrupted(
-            f"the labels of {chunks} × {CHUNK} positions are saved in {job.folder}; the same command resumes"
+            f"the labels of {chunks} × {CHUNK} positions are saved in {job.folder}; run the same command to resume"
         ) from None
 
 
@@ -223,7 +223,7 @@ def _rewrite(job: _Job, number: int, part: Path) -> tuple[int, int]:
         begins = range(0, len(rows), CHUNK)
         found = [_load(job.chunk_path(number, i), len(rows[begin : begin + CHUNK])) for i, begin in enumerate(begins)]
         if any(each is None for each in found):
-            raise InputError(f"the labels in {job.folder} are damaged; give the command again")
+            raise InputError(f"the labels in {job.folder} are damaged; run the command again")
         samples, labelled = _labelled(samples, rows, [each for each in found if each], job.settings)
     facts = {LABELLED: job.name, "label_counts": f"{len(rows)} {labelled}"}
     write_part(

@@ -50,7 +50,7 @@ class LabelSettings(Settings):
         if self.by == "solve" and (self.nodes or self.depth):
             raise InputError("a solver has no limit of nodes or depth; --empties and --movetime bound its work")
         if self.multipv is not None and self.by not in ("search", "player"):
-            raise InputError(f"labels by {self.by} have no lines; --multipv goes with search and player")
+            raise InputError(f"labels by {self.by} have no lines; --multipv needs --by search or player")
         stage_range(self.stages)
 
     @property

@@ -54,7 +54,7 @@ class Selection(Settings):
         for low, high in _RANGES:
             minimum, maximum = getattr(self, low), getattr(self, high)
             if minimum is not None and maximum is not None and minimum > maximum:
-                raise InputError(f"{low} is {minimum}, above {high}, which is {maximum}: nothing could be taken")
+                raise InputError(f"{low} is {minimum}, above {high}, which is {maximum}: nothing could pass")
 
     @property
     def line(self) -> bool:

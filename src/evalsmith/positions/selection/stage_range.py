@@ -18,5 +18,5 @@ def stage_range(text: str | None) -> tuple[int, int] | None:
         raise InputError(f"stages must be a number or a range such as 10-20, not {text!r}")
     first, last = int(found[1]), int(found[2] or found[1])
     if first > last:
-        raise InputError(f"the stages go from {first} down to {last}; write the lower one first")
+        raise InputError(f"the stages {first}-{last} are in descending order; write the lower one first")
     return first, last

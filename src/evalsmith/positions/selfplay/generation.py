@@ -72,7 +72,7 @@ def generate_with(
     """Make a dataset from self-play by given settings."""
     game, path = find_game(game) if isinstance(game, str) else game, Path(output)
     if game.players < 2 and (settings.resign or settings.draw):
-        raise InputError(f"games of {game.title} have one player, so nobody can agree that they are decided")
+        raise InputError(f"games of {game.title} have one player, so there is no agreement between sides")
     player = parse_player(settings.player, game)
     book = book_positions(game, settings.book, settings.book_plies) if settings.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
@@ -114,7 +114,7 @@ class _Generation:
         except KeyboardInterrupt:
             saved = sum(1 for chunk in chunks if _is_complete(dataset, chunk))
             raise Interrupted(
-                f"{saved} of {len(chunks)} parts are saved in {self.path}; the same command resumes"
+                f"{saved} of {len(chunks)} parts are saved in {self.path}; run the same command to resume"
             ) from None
         return dataset.finish()
 

@@ -96,7 +96,7 @@ class Dataset:
             how = str(self.made.get("how"))
             what = {"import": "import into", "self-play": "self-play for"}.get(how, f"{how} into")
             what = f"{self.extra[BUSY]} of" if BUSY in self.extra else what
-            raise InputError(f"the {what} {self.path} was not finished; give its command again")
+            raise InputError(f"the {what} {self.path} is incomplete; run its command again")
         if (rows := self.rows()) < self.expected_rows:
             raise InputError(f"{self.path} has {rows:,} of its {self.expected_rows:,} positions: parts are missing")
         return self

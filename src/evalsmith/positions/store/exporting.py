@@ -121,7 +121,7 @@ def _writer(form: str, game: Game) -> Writer:
     if form in _TEXT:
         return _TEXT[form]
     if form not in _BINARY:
-        raise InputError(f"no format is called {form!r}; known are: {', '.join(formats())}")
+        raise InputError(f"unknown format {form!r}; expected one of {', '.join(formats())}")
     packing = _BINARY[form]()
     if packing.game != game.name:
         raise InputError(f"{form} is a format of {packing.game}, and the dataset holds {game.name}")

@@ -94,7 +94,7 @@ def remade(
             dataset.clear()
             (path / HEAD).unlink(missing_ok=True)
             if isinstance(error, KeyboardInterrupt):
-                raise Interrupted(f"nothing is saved of {what} {path}; the same command starts over") from None
+                raise Interrupted(f"nothing of {what} {path} is saved; the same command starts over") from None
             raise
 
 

@@ -58,7 +58,7 @@ class SplitSettings(Settings):
             raise InputError(f"the shares must add up to at most 1, not {sum(self.shares.values()):g}")
         for name in self.shares:
             if not name or "/" in name or name.startswith("."):
-                raise InputError(f"{name!r} cannot be the name of a dataset")
+                raise InputError(f"{name!r} is not a valid name for a dataset")
 
     @property
     def shares(self) -> dict[str, float]:

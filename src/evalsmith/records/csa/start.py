@@ -42,7 +42,7 @@ def _apply(board: Board, statement: str) -> None:
     elif kind in "123456789" and kind:
         _row(board, statement, int(kind) - 1)
     else:
-        raise BrokenGameError(NOT_POSITION, f"{shown(statement)} is no part of a position")
+        raise BrokenGameError(NOT_POSITION, f"{shown(statement)} is not part of a position")
 
 
 def _listed(statement: str) -> list[tuple[int | None, int]]:
@@ -52,9 +52,11 @@ def _listed(statement: str) -> list[tuple[int | None, int]]:
     for place in range(0, len(body), 4):
         digits, code = body[place : place + 2], body[place + 2 : place + 4]
         if len(digits) < 2 or not (digits.isascii() and digits.isdigit()) or (code not in _KINDS and code != _ALL):
-            raise BrokenGameError(NOT_POSITION, f"{shown(body[place : place + 4])} in {shown(statement)} is no piece")
+            raise BrokenGameError(
+                NOT_POSITION, f"{shown(body[place : place + 4])} in {shown(statement)} is not a piece"
+            )
         if digits != "00" and "0" in digits:
-            raise BrokenGameError(NOT_POSITION, f"{digits} in {shown(statement)} is no square")
+            raise BrokenGameError(NOT_POSITION, f"{digits} in {shown(statement)} is not a square")
         square = None if digits == "00" else 9 * int(digits[0]) + int(digits[1]) - 10
         found.append((square, _KINDS.get(code, 0)))
     return found
@@ -65,7 +67,7 @@ def _place(board: Board, statement: str, side: int) -> None:
     for square, kind in _listed(statement):
         if kind == 0:
             if square is not None:
-                raise BrokenGameError(NOT_POSITION, f"AL in {shown(statement)} stands on a square")
+                raise BrokenGameError(NOT_POSITION, f"AL in {shown(statement)} is on a square")
             for rest in HAND_KINDS:
                 board.hands[side][rest] += max(SET[rest] - _used(board, rest), 0)
         elif square is not None:
@@ -94,7 +96,7 @@ def _row(board: Board, statement: str, rank: int) -> None:
         elif cell.strip() in ("*", ""):
             board.pieces[square] = 0
         else:
-            raise BrokenGameError(NOT_POSITION, f"{shown(cell)} in {shown(statement)} is no piece")
+            raise BrokenGameError(NOT_POSITION, f"{shown(cell)} in {shown(statement)} is not a piece")
     if cells[27:].strip():
         raise BrokenGameError(NOT_POSITION, f"{shown(statement)} has more than nine cells")
 

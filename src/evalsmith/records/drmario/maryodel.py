@@ -147,7 +147,7 @@ def _example(line: Line, number: int) -> Example:
         raise BrokenGameError(NOT_EXAMPLE, f"won is -1 or 1, not {shown(str(won))}")
     for name, value in (("cleared", cleared), ("duration", duration)):
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _HIGHEST:
-            raise BrokenGameError(NOT_EXAMPLE, f"{name} is a number from 0 on, not {shown(str(value))}")
+            raise BrokenGameError(NOT_EXAMPLE, f"{name} must be at least 0, not {shown(str(value))}")
     return Example(board, pill, int(won), cleared, duration, _moves(moves), number, line.number)
 
 
@@ -164,15 +164,17 @@ def _in_outer_array(text: str) -> Any:
 
 def _moves(given: Any) -> tuple[tuple[tuple[int, int, float], ...], ...]:
     if not isinstance(given, list) or len(given) != ROTATIONS or not all(isinstance(part, list) for part in given):
-        raise BrokenGameError(NOT_MOVES, f"four lists were expected, one a turn, not {shown(str(given))}")
+        raise BrokenGameError(NOT_MOVES, f"expected four lists, one per rotation, not {shown(str(given))}")
     turns = []
     total = 0.0
     for rotation, flat in enumerate(given):
         if len(flat) % 3:
-            raise BrokenGameError(NOT_MOVES, f"the list of turn {rotation} has {len(flat)} numbers, not x, y, p, …")
+            raise BrokenGameError(
+                NOT_MOVES, f"the list of rotation {rotation} has {len(flat)} numbers, not triples x, y, p"
+            )
         cells = [_move(rotation, *flat[i : i + 3]) for i in range(0, len(flat), 3)]
         if len({cell[:2] for cell in cells}) < len(cells):
-            raise BrokenGameError(NOT_MOVES, f"a cell stands twice in the list of turn {rotation}")
+            raise BrokenGameError(NOT_MOVES, f"a cell appears twice in the list of rotation {rotation}")
         total += sum(share for _, _, share in cells)
         turns.append(tuple(cells))
     if abs(total - 1) > _ROUNDING:
@@ -188,5 +190,5 @@ def _move(rotation: int, x: Any, y: Any, share: Any) -> tuple[int, int, float]:
             text = f"{name} at turn {rotation} is a number from 0 to {most - 1}, not {shown(str(value))}"
             raise BrokenGameError(NOT_MOVES, text)
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1 or math.isnan(share):
-        raise BrokenGameError(NOT_MOVES, f"a share is from 0 to 1, not {shown(str(share))}")
+        raise BrokenGameError(NOT_MOVES, f"a share must be from 0 to 1, not {shown(str(share))}")
     return x, y, share

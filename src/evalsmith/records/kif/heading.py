@@ -120,7 +120,7 @@ def start_of(heading: Heading) -> Position:
             return start()
     except PositionError as error:
         raise BrokenGameError(NOT_POSITION, str(error)) from None
-    raise BrokenGameError(NOT_POSITION, f"no handicap is called {shown(name)}, and there is no board")
+    raise BrokenGameError(NOT_POSITION, f"unknown handicap {shown(name)}, and no board")
 
 
 def _handicap(text: str) -> str:
@@ -169,7 +169,7 @@ def _cells(row: str) -> list[int]:
             cells.append(0)
             side = 0
         elif letter not in _BLACK_LETTERS:
-            raise BrokenGameError(NOT_POSITION, f"{shown(letter)} in {shown(row)} is no piece")
+            raise BrokenGameError(NOT_POSITION, f"{shown(letter)} in {shown(row)} is not a piece")
     if len(cells) != 9:
         raise BrokenGameError(NOT_POSITION, f"{shown(row)} has {len(cells)} squares, not 9")
     return cells

@@ -174,7 +174,7 @@ def _start(text: str | None) -> tuple[Position, bool]:
     if cells == _USUAL:
         return game.start(), True
     if len(cells) != 65:
-        raise BrokenGameError(NOT_POSITION, f"BO has not 64 cells and the side to move: {shown(text)}")
+        raise BrokenGameError(NOT_POSITION, f"BO does not have 64 cells and the side to move: {shown(text)}")
     try:
         position = game.parse(cells)
     except PositionError as error:

@@ -63,7 +63,7 @@ _MARLIN = np.dtype(
         ("extra", "u1"),
     ]
 )
-_ODD_RESULT = "the result is none of 0, 1 and 2"
+_ODD_RESULT = "the result is not 0, 1 or 2"
 
 
 class _Chess(Packing):

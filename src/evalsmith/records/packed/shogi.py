@@ -93,7 +93,7 @@ class PackedSfenValue(_Shogi):
         checks = [
             *wrong,
             (~none & (odd | ~_possible(words, moves)), _ODD_MOVE, 34),
-            (np.abs(records["result"].astype(np.int64)) > 1, "the result is none of -1, 0 and 1", 38),
+            (np.abs(records["result"].astype(np.int64)) > 1, "the result is not -1, 0 or 1", 38),
         ]
         warnings = counted(
             no_move_number=ply == 0,
@@ -134,7 +134,7 @@ class Hcpe(_Shogi):
         checks = [
             *wrong,
             ((coded != 0) & (odd | ~_possible(words, moves)), _ODD_MOVE, 34),
-            (result == 3, "the result is none of 0, 1 and 2", 36),
+            (result == 3, "the result is not 0, 1 or 2", 36),
         ]
         won = np.where(result == 1, WIN, np.where(result == 2, -WIN, 0))
         results = np.where(self.sides(words) == 1, -won, won)

@@ -24,7 +24,7 @@ def _reason(words: list[str], wrong: int, position: Position) -> str:
     if len(words) < 2:
         return f"the {_FIELDS[len(words)]} is missing"
     if len(words) > len(_FIELDS):
-        return f"{words[6]!r} stands behind the six fields"
+        return f"{words[6]!r} follows the six fields"
     match wrong:
         case fen.BOARD:
             return _board(words[0])

@@ -52,7 +52,7 @@ def handicap(name: str) -> Position:
     """The start of a handicap by its Japanese name; white moves first, except at 平手."""
     missing = HANDICAPS.get(name)
     if missing is None:
-        raise PositionError(f"no handicap is called {name!r}; known are: {' '.join(HANDICAPS)}")
+        raise PositionError(f"unknown handicap {name!r}; expected one of {' '.join(HANDICAPS)}")
     board = board_of(start())
     for square in missing:
         board.pieces[parse_square(square)] = 0
