@@ -317,7 +317,7 @@ def test_resume_leaves_the_file_and_takes_new_wishes(run, tmp_path):
     assert (tmp_path / "game.json").read_text() == before
     code, out, _ = run("othello", "--resume", "game.json", "--save", "other.json", typed=["undo"])
     assert moves_in(tmp_path / "other.json") == [] and (tmp_path / "game.json").read_text() == before
-    assert "black is you, white is self; 100 nodes a move" in out
+    assert "black is you, white is self; 100 nodes per move" in out
     code, _, err = run("othello", "--resume", "game.json", "--save", "other.json")
     assert code == 2 and "exists already" in err
 

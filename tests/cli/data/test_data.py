@@ -84,7 +84,7 @@ def test_the_whole_path(here: Path) -> None:
 def test_what_a_person_sees(here: Path) -> None:
     shown = run("import", "a.txt", "-o", "a", "--min-plies", 61).stdout
     assert "rejected: too short or too long" in shown
-    assert "bytes a position" in run("info", "a").stdout
+    assert "bytes per position" in run("info", "a").stdout
     assert "positions in m" in run("merge", "a", "-o", "m").stdout
     result = run("split", "a", "-o", "s", "--by", "position")
     assert "flattered by 4 to 6 %" in result.stderr

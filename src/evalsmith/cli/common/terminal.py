@@ -325,7 +325,7 @@ def seating(session: Session) -> str:
     setup = session.setup
     seats = zip(session.game.sides, setup.seats, strict=True)
     who = ", ".join(f"{side} is {'you' if seat == PERSON else seat}" for side, seat in seats)
-    return f"{who}; {setup.limit} a move; `help` lists the commands" if PERSON in setup.seats else who
+    return f"{who}; {setup.limit} per move; `help` lists the commands" if PERSON in setup.seats else who
 
 
 def amount(game: Game, score: int) -> str:

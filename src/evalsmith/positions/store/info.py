@@ -193,7 +193,7 @@ def info_table(found: Sequence[DatasetInfo]) -> TextTable:
         ),
         *((f"label: {name}", [_share(c.labels[name], c.positions) for _, c, _ in means]) for name in labels),
         ("mean depth", [_mean_text(m["mean_depth"]) for _, _, m in means]),
-        ("bytes a position", [_mean_text(e.bytes / c.positions if c.positions else None, 2) for e, c, _ in means]),
+        ("bytes per position", [_mean_text(e.bytes / c.positions if c.positions else None, 2) for e, c, _ in means]),
         ("made by", [str(each.dataset.made.get("how", "-")) for each in found]),
     ]
     columns = ("", *(each.dataset.path.name for each in found))

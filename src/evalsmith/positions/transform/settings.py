@@ -8,7 +8,7 @@ from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
 
 _DRAW = "Which positions"
-TEXT_HELP = "Add the position as text (FEN, SFEN, …)."
+TEXT_HELP = "Also store the position as text (FEN, SFEN, …)."
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,7 @@ CUT = "the file is cut off"
 SOLITAIRES = "solitaires, not games"
 NO_HEADER = "not a WTHOR header"
 TAIL = "bytes behind the last game"
-GAP = "a move behind the end of the game"
+GAP = "a move after the end of the game"
 ODD_SCORE = "a score above 64"
 
 
