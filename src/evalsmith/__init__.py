@@ -17,7 +17,7 @@ order in which they may import each other:
     games      what a game is, the Board, the conformance kit, and one folder per game
     weights    layout, the weights file, exports, the evaluation taken apart
     records    files of played games, one folder per format
-    engine     alpha-beta, Monte Carlo tree search, whole games inside one kernel
+    engine     alpha-beta, Monte Carlo tree search, complete games inside one kernel
     protocols  the grammars that engines speak, for both sides of the pipe
     players    anything that picks a move
     positions  import, generate, label, transform and store positions

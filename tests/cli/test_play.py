@@ -139,7 +139,7 @@ def test_every_command_answers(run):
     [
         ("foo", "'foo' is neither a legal move nor a command; `help` lists the commands"),
         ("take it back", "neither a legal move nor a command"),
-        ("a1", "'a1' is not a legal move; legal are: d3 c4 f5 e6"),
+        ("a1", "'a1' is not a legal move; legal moves: d3 c4 f5 e6"),
         ("undo 2", "undo takes no argument, not '2'"),
         ("[bold]f5[/bold]", "'[bold]f5[/bold]' is not a legal move"),
         ("f5" * 200, "`moves` lists all"),

@@ -201,7 +201,7 @@ def test_a_bad_position_is_refused(text, reason):
 
 @pytest.mark.parametrize("text", ["0", "8", "x", "", "4"])
 def test_a_bad_move_is_refused(text):
-    with pytest.raises(MoveError, match="legal are: 1 2 3 5 6 7"):
+    with pytest.raises(MoveError, match="legal moves: 1 2 3 5 6 7"):
         GAME.parse_move(GAME.parse("444444"), text)
 
 

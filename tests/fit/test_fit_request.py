@@ -75,7 +75,7 @@ def test_one_source_may_stand_alone(tmp_path: Path) -> None:
         ('seed = "1"', "seed must be a whole number from"),
         ("terms = []", "terms is empty"),
         ("terms = [1]", "terms must be a text, not 1"),
-        ('terms = ["a", "a"]', "terms name a more than once"),
+        ('terms = ["a", "a"]', "terms has a more than once"),
         ('terms = "a"', "terms must be a list of texts, not 'a'"),
         ('loss = "logistic"', "loss must be squared, not 'logistic'"),
         ('method = "adam"', "method must be cg, not 'adam'"),

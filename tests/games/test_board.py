@@ -160,7 +160,7 @@ def test_what_the_start_fixes_comes_in_order() -> None:
             step(played, source)
     assert seen == list(order[: len(seen)])
     drawn = Board(game, game.parse(text))
-    with pytest.raises(MoveError, match="nothing is left to chance"):
+    with pytest.raises(MoveError, match="chance does not move"):
         drawn.draw(1)
     drawn.push(drawn.legal_moves()[0])
     twin = drawn.copy()

@@ -183,7 +183,7 @@ def test_options_may_follow_a_name(tmp_path: Path) -> None:
         ("players = 3", "has no table"),
         ("x = [", "is not a TOML file"),
         ("[players]\na = 3", "player 'a' must be a text or a table"),
-        ("[other]\n[players]", "'other' is not known"),
+        ("[other]\n[players]", "unknown key 'other'"),
         ("[players.a]\nnodes = 3", "must be one of self, random"),
         ("[players.a]\nuci = 'x'\ngtp = 'y'", "must be one of self, random"),
         ("[players.a]\nuci = 3", "uci must be a command"),

@@ -244,7 +244,7 @@ def test_binary_files_are_known_by_their_records(tmp_path: Path, name: str, pack
     assert [len(batch) for batch in batches] == [30]
     text = tmp_path / "b.txt"
     text.write_bytes(b"no such thing \0 " * 100)
-    with pytest.raises(InputError, match="of no known format"):
+    with pytest.raises(InputError, match="unknown format"):
         read_games(text)
 
 

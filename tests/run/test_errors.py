@@ -43,7 +43,7 @@ def test_an_interrupt_is_taken_by_no_handler_of_errors() -> None:
     interrupt = errors.Interrupted("12 games")
     assert isinstance(interrupt, BaseException)
     assert not isinstance(interrupt, Exception | KeyboardInterrupt)
-    assert (interrupt.kept, str(interrupt)) == ("12 games", "12 games")
+    assert (interrupt.saved, str(interrupt)) == ("12 games", "12 games")
 
 
 def test_all_of_run_is_public_by_its_list() -> None:

@@ -179,7 +179,7 @@ def test_another_layout(tmp_path: Path, change: Callable[[Document], Document], 
         ({"packing": PACKING, "data": 7}, "is damaged"),
         ({"packing": PACKING, "data": "no base 64!"}, "is damaged"),
         ({"packing": PACKING, "data": "AAAA"}, "is damaged"),
-        ({"packing": PACKING, "data": ""}, "has not 2 × 4 weights"),
+        ({"packing": PACKING, "data": ""}, "does not have 2 × 4 weights"),
     ],
 )
 def test_damaged_numbers(tmp_path: Path, block: object, reason: str) -> None:
@@ -208,9 +208,9 @@ def test_packed_numbers_must_be_whole(tmp_path: Path) -> None:
     loaded = read_weights_file(tmp_path / "w.json")
     assert loaded.values[:, loaded.layout.slice_of("threat")].reshape(-1).tolist() == list(range(8))
     for length in range(len(whole)):
-        assert "has not 2 × 4 weights" in told(whole[:length])
-    assert "has not 2 × 4 weights" in told(zlib.compress(numbers[:-1]))
-    assert "has not 2 × 4 weights" in told(zlib.compress(numbers + b"\0"))
+        assert "does not have 2 × 4 weights" in told(whole[:length])
+    assert "does not have 2 × 4 weights" in told(zlib.compress(numbers[:-1]))
+    assert "does not have 2 × 4 weights" in told(zlib.compress(numbers + b"\0"))
     for place in range(len(whole)):
         broken = bytearray(whole)
         broken[place] ^= 0x10
@@ -223,7 +223,7 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path: Path) -> None:
     bomb = b"".join(squeeze.compress(bytes(1 << 20)) for _ in range(100)) + squeeze.flush()
     document = saved(tmp_path / "w.json")
     document["weights"]["threat"] = packed(bomb)
-    assert "has not 2 × 4 weights" in refused(tmp_path / "w.json", document)
+    assert "does not have 2 × 4 weights" in refused(tmp_path / "w.json", document)
 
 
 @pytest.mark.parametrize(

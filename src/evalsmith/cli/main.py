@@ -119,7 +119,7 @@ def main() -> None:
     except EvalsmithError as error:
         _fail(str(error), 2)
     except Interrupted as error:
-        _fail(f"interrupted: {error.kept}" if error.kept else "interrupted", 130)
+        _fail(f"interrupted: {error.saved}" if error.saved else "interrupted", 130)
     except KeyboardInterrupt:
         _fail("interrupted", 130)
     except UnicodeEncodeError as error:

@@ -1,4 +1,4 @@
-"""Search: alpha-beta and Monte Carlo tree search for every game, and whole games inside one kernel."""
+"""Search: alpha-beta and Monte Carlo tree search for every game, and complete games inside one kernel."""
 
 from typing import TYPE_CHECKING
 

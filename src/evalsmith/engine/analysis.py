@@ -96,7 +96,7 @@ def search(
     watch: Callable[[str], None] | None = None,
     **settings: Any,
 ) -> Analysis:
-    """Search a position for the best moves; two seconds where no limit is given.
+    """Search a position for the best moves. The default limit is two seconds.
 
     >>> import evalsmith as es
     >>> es.search(es.Board("othello", "f5d6c3"), depth=6).bestmove
@@ -104,7 +104,7 @@ def search(
 
     ``weights`` are those of the evaluation: a file, a name such as ``hand-set``, or Weights. The settings are those of
     `SearchSettings`: nodes, depth, movetime, multipv, method, threads, memory, without, replacement, seed. ``watch`` is
-    called once a second with a line on how far the search is.
+    called once a second with a line of progress.
     """
     chosen = SearchSettings.from_options(settings)
     game, position = board.game, board.position

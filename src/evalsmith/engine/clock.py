@@ -39,7 +39,7 @@ def allot(clock: Clock, overhead: float = OVERHEAD) -> TimeBudget:
 
 @dataclass(frozen=True)
 class Budget:
-    """A fixed number of seconds for a whole game (contest rules)."""
+    """A fixed number of seconds per game (contest rules)."""
 
     left: float
 

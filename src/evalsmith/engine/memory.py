@@ -28,7 +28,7 @@ class Memory:
     def __str__(self) -> str:
         return (
             f"{self.bounded:,} bytes: table {self.table:,}, work arrays {self.work:,}; "
-            f"beside it weights {self.weights:,}, the whole process {self.interpreter:,}"
+            f"in addition weights {self.weights:,}, the process {self.interpreter:,}"
         )
 
 

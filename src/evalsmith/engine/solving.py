@@ -81,9 +81,9 @@ def solve(
 ) -> Solved:
     """Solve a position exactly, for games that have a solver (Othello).
 
-    ``weights`` order the moves, so that the score does not depend on them; ``none`` is a lighter evaluation, and
-    fitted weights are used where they ship. The search gives up after ``nodes`` positions or ``movetime`` seconds;
-    ``memory`` bounds the solver's table, in bytes.
+    ``weights`` only order the moves: the score does not depend on them. The default is the game's fitted weights if it
+    ships some; ``none`` is a lighter evaluation. The search gives up after ``nodes`` positions or ``movetime`` seconds;
+    ``memory`` is the size of the solver's table in bytes.
     """
     game = board.game
     solver = game.hook("solve")

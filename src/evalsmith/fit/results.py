@@ -55,7 +55,7 @@ class Stage:
 
 @dataclass(frozen=True, repr=False)
 class FitResult(RunResult):
-    """What a fit gave. Losses are mean squared errors on held-out games, in squared units.
+    """The result of a fit. Losses are mean squared errors on held-out games, in squared units.
 
     ``output`` is the weights file that was written, ``run`` the run folder.
     """

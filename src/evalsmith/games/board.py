@@ -46,8 +46,8 @@ _ROOM = 256  # plies of a game before its rows grow
 class Outcome:
     """How a game ended.
 
-    ``winner`` is the name of the side that won, None after a draw and where a game for one is lost. ``value`` is the
-    result for the first side in the game's unit; its sign alone counts where the game was not played to its end.
+    ``winner`` is the name of the side that won, None after a draw or a lost game for one player. ``value`` is the
+    result for the first side in the game's unit; only its sign counts if the game was not played to its end.
     """
 
     winner: str | None
@@ -71,14 +71,14 @@ class Outcome:
 
 
 class Board:
-    """A position with all that came before it.
+    """A game in progress: a position with its history.
 
         board = Board("chess")
         board.push("e4"), board.legal_moves(), board.undo(), board.outcome()
 
     ``position`` is the row of words that kernels read, ``history`` the rows before it, ``move_stack`` the numbers of
-    the moves from ``start`` on, outcomes of chance among them. ``clocks`` are the seconds left of each side, where
-    whoever runs the game keeps clocks.
+    the moves from ``start`` on, including chance outcomes. ``clocks`` are the seconds left to each side in a game with
+    clocks.
     """
 
     game: Game

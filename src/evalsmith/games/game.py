@@ -43,11 +43,11 @@ class Game:
     """One game: its numbers, and the modules that hold its kernels and texts.
 
     A module whose name begins with a dot belongs to ``package``; ``hooks`` are optional extras by name (``solve``,
-    ``bulk``), each a module and what it is called there: ``".endgame:solve"``.
+    ``bulk``), each a module and the name in it: ``".endgame:solve"``.
 
     ``win`` is the value of a won game, or 0 where ``result`` is a margin; ``margin`` is the largest one, or 0 where it
     is not known. ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none
-    (chess). ``unhelpful`` names techniques of the search that were measured not to help here, and are off.
+    (chess). ``unhelpful`` names search techniques that are off because measurements showed them not to help.
     """
 
     name: str

@@ -29,7 +29,7 @@ def game_names() -> list[str]:
 
 @functools.cache
 def find_game(name: str) -> Game:
-    """The installed game of that name; loads none of its kernels."""
+    """The installed game of that name. Loads none of its kernels."""
     entry = _entries().get(name)
     if entry is None:
         known = ", ".join(game_names()) or "none"

@@ -32,7 +32,7 @@ class Deadlines:
 
 @dataclass(frozen=True)
 class Outside:
-    """A program behind a protocol."""
+    """An outside program and its protocol."""
 
     protocol: str
     launch: Launch

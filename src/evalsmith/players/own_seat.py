@@ -63,7 +63,7 @@ class OwnSeat:
         self._own_moves += 1
         allowed = self._allowed(board)
         if allowed is not None and choice.seconds > allowed + self.limit.margin:
-            raise Failure(TIME, f"{choice.seconds - allowed:.3f} s late, {self.limit.margin:g} s are allowed")
+            raise Failure(TIME, f"{choice.seconds - allowed:.3f} s late, {self.limit.margin:g} s allowed")
         return choice
 
     def _left(self, board: Board) -> float:

@@ -4,7 +4,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
     weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
     weights:fitted, cof:FOLDER          … or with others that evalsmith.weights.named knows
     random                              random legal moves
-    uci:stockfish;option.Hash=16        a program behind a protocol, found in PATH
+    uci:stockfish;option.Hash=16        an outside program, found in PATH
 
 A command is read as a shell reads its words. A ``;`` that belongs to a value is written ``\;``.
 """

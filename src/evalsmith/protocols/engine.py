@@ -1,4 +1,4 @@
-"""Our engine behind any protocol: a position with its history, options, and a search that runs beside the reader.
+"""Our engine under any protocol: a position with its history, options, and a search that runs beside the reader.
 
 Kernels are compiled in the background from the start, so that a handshake is answered at once.
 """

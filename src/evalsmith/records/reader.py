@@ -108,14 +108,14 @@ def read_games(
     format: str | None = None,
     limit: int = 100,
 ) -> Reader:
-    """The games of some files, one after another; broken ones cost only themselves.
+    """Read the games of some files one by one; a broken game does not affect the others.
 
         for game in read_games("games.pgn"):
             print(game.players, game.result, len(game.moves))
 
-    The format of each file is found by its content, and of all files in each folder that have one. ``game`` and
-    ``format`` narrow down what is looked for; a named ``format`` is believed of a named file. ``limit`` is how many
-    broken games are reported in full. A file of no known format is refused, but skipped inside a folder.
+    The format of each file is recognised by its content. ``game`` and ``format`` restrict the formats; a given
+    ``format`` is not checked against a file given by name. ``limit`` is the number of broken games reported in full.
+    A file of unknown format is an error, but is skipped inside a folder.
     """
     candidates = _candidates(game, format)
     sources: list[Source] = []

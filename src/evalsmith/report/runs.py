@@ -20,7 +20,7 @@ RESULT = "result.json"
 
 
 def write_report(run: Path) -> Path:
-    """Write ``report.html`` into a run folder, from what the run has left there so far."""
+    """Write ``report.html`` into a run folder, from the results so far."""
     config = read_config(run)
     kind = config.get("kind")
     makers = {"tune": _tune_page, "match": _match_page, "tournament": _tournament_page, "demo": _demo_page}

@@ -111,7 +111,7 @@ def append_json(path: Path, value: dict[str, Any]) -> None:
 
 
 def read_json_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Every whole line of a JSON log; a line cut off by a kill is passed over."""
+    """Every complete line of a JSON log; a line cut off by a kill is skipped."""
     try:
         file = open(path, encoding="utf-8", errors="replace")  # noqa: SIM115  (closed below)
     except FileNotFoundError:

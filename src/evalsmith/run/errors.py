@@ -10,7 +10,7 @@ EvalsmithError                 anything a user can mend; the command line prints
 ├── OutputError                a file or folder cannot be written
 ├── BusyError                  another process holds what this one needs
 └── ConformanceError           a game breaks the contract
-Interrupted                    the user pressed Ctrl-C; says what was kept
+Interrupted                    the user pressed Ctrl-C; says what is saved
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class EvalsmithError(Exception):
-    """The root: whatever a user can mend."""
+    """The root of all errors that a user can fix."""
 
 
 class InputError(EvalsmithError, ValueError):
@@ -71,12 +71,12 @@ class ConformanceError(EvalsmithError):
 
 
 class Interrupted(BaseException):
-    """Ctrl-C, with a sentence about what was kept.
+    """Ctrl-C, with a sentence about what is saved.
 
     Not a KeyboardInterrupt, because command line libraries swallow those in different ways, and not an Exception, so
     that no handler of ordinary errors takes it.
     """
 
-    def __init__(self, kept: str = "") -> None:
-        super().__init__(kept)
-        self.kept = kept
+    def __init__(self, saved: str = "") -> None:
+        super().__init__(saved)
+        self.saved = saved

@@ -1,4 +1,4 @@
-"""The run folder: what one long command was asked, what happened, and where to go on.
+"""The run folder: what one long command was asked, what happened, and where to resume.
 
 run/
   config.toml    the resolved configuration, written once

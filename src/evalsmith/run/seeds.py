@@ -1,4 +1,4 @@
-"""Seeds: one number makes a whole run, and every part of it draws from its own stream."""
+"""Seeds: one number determines a run, and every part of it draws from its own stream."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def unwatched(title: str, total: int | None, unit: str) -> AbstractContextManage
 
 
 def bars(title: str, total: int | None, unit: str) -> AbstractContextManager[Progress]:
-    """Show a bar on standard error."""
+    """Show a progress bar on standard error."""
     return Tally(title, unit) if total is None else Bar(title, total, unit)
 
 

@@ -74,10 +74,10 @@ class HasPosition(Protocol):
 def explain(
     board: HasPosition | Game | str, position: Position | str | None = None, weights: Weights | str | Path | None = None
 ) -> Explanation:
-    """Take the evaluation of a position apart, term by term.
+    """Break down the evaluation of a position, term by term.
 
-    ``board`` is a board, or a game and ``position`` one of it, the start if left out. ``weights`` are those of our
-    search where nothing is said.
+    ``board`` is a board, or a game with an optional ``position`` (default: the start). The default of ``weights`` is
+    what our search uses.
 
         explain("othello", weights="hand-set")
     """

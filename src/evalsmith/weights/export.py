@@ -76,7 +76,7 @@ FORMATS: dict[str, Callable[[Weights, Path], list[Path]]] = {
 
 
 def export_weights(weights: Weights, path: Path, kind: str) -> list[Path]:
-    """Write weights in one of FORMATS; the files that were written."""
+    """Write weights in one of FORMATS, and return the files written."""
     if kind not in FORMATS:
         raise InputError(f"unknown export format {kind!r}; expected one of {', '.join(FORMATS)}")
     if kind.startswith(GAME_NAME) and weights.game.name != GAME_NAME:

@@ -32,7 +32,7 @@ PACKING = "int32 little-endian, zlib, base64"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Weights:
-    """Engine weights: int32 hundredths, one row a column, together with the layout that names them."""
+    """Engine weights: int32 hundredths, one row per column, together with the layout that names them."""
 
     game: Game
     values: npt.NDArray[np.int32]

@@ -155,7 +155,7 @@ def interrupted(folder: Path, signals: list[tuple[float, int]]) -> tuple[int, in
         try:
             run_event(folder, Format("round-robin", 50), 3, 2, make=lambda: MockWorker(0.4))
         except Interrupted as error:
-            os._exit(30 if f"saved {len(read_log(folder / GAMES))} of 300 games" in error.kept else 31)
+            os._exit(30 if f"saved {len(read_log(folder / GAMES))} of 300 games" in error.saved else 31)
 
     pid = in_a_child(work)
     for pause, number in signals:

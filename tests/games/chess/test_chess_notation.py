@@ -137,7 +137,7 @@ def test_san_is_the_shortest_that_tells(fen: str, uci: str, san: str) -> None:
 @pytest.mark.parametrize(
     ("fen", "text", "reason"),
     [
-        (START, "e2e5", "not a legal move in rnbq.*legal are: .*Nf3"),
+        (START, "e2e5", "not a legal move in rnbq.*legal moves: .*Nf3"),
         (START, "Nf6", "not a legal move"),
         (START, "O-O", "not a legal move"),
         (START, "", "is not a chess move such as"),

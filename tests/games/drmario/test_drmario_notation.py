@@ -148,7 +148,7 @@ def test_the_pills_that_a_text_knows():
         ("seed:8988 level:10 pills:-3", "not -3"),
         ("seed:8988 level:10 moves:0-0-0", "move 1: '0-0-0' is not a legal move"),
         ("seed:8988 level:10 moves:1-1-7,what", "move 2: 'what' is not a legal move"),
-        ("seed:8988 level:10 moves:1-1-7 pills:2", "pills:2 is more than the 1 moves that are given"),
+        ("seed:8988 level:10 moves:1-1-7 pills:2", "pills:2 is more than the 1 given moves"),
         ("seed:8988 level:10 stall:1 moves:1-1-7,1-1-9", "move 2, 1-1-9, comes when the game is over"),
     ],
 )

@@ -141,12 +141,12 @@ def test_what_is_no_legal_move_is_refused_with_those_that_are(text: str) -> None
     with pytest.raises(MoveError) as caught:
         GAME.parse_move(position, text)
     assert repr(text) in str(caught.value)
-    assert "legal are: " in str(caught.value)
+    assert "legal moves: " in str(caught.value)
     assert GAME.format(position) in str(caught.value)
 
 
 def test_no_move_after_the_end() -> None:
-    with pytest.raises(MoveError, match="legal are: none, the game is over"):
+    with pytest.raises(MoveError, match="legal moves: none, the game is over"):
         GAME.parse_move(GAME.parse("X" * 64 + " O"), "pass")
 
 

@@ -220,7 +220,7 @@ def test_garbage(text):
     try:
         move = parse_move(position, text, square("22"))
     except MoveError as error:
-        assert "legal are: " in str(error)
+        assert "legal moves: " in str(error)
     else:
         assert move in GAME.moves(position)
 

@@ -125,7 +125,7 @@ def test_refused_moves(text, reason):
     with pytest.raises(MoveError) as error:
         GAME.parse_move(GAME.start(), text)
     assert reason in str(error.value)
-    assert "legal are: " in str(error.value) and "and 10 more" in str(error.value)
+    assert "legal moves: " in str(error.value) and "and 10 more" in str(error.value)
 
 
 def test_after_mate_there_are_no_moves_to_name():
@@ -175,7 +175,7 @@ def test_garbage_moves_are_refused_or_legal(text):
     try:
         move = GAME.parse_move(position, text)
     except MoveError as error:
-        assert "legal are: " in str(error)
+        assert "legal moves: " in str(error)
     else:
         assert move in GAME.moves(position)
 

@@ -72,15 +72,19 @@ BROKEN = {
     LINE.replace('"qw"', "7"): "not a position: a board of 128 bytes and a pill of 2",
     LINE.replace('"qw", 1', '"qw", 0'): "not an example: won is -1 or 1, not '0'",
     LINE.replace('"qw", 1', '"qw", true'): "not an example: won is -1 or 1",
-    LINE.replace("120", "-1"): "not an example: duration is a number from 0 on, not '-1'",
-    LINE.replace("120", "1.5"): "not an example: duration is a number from 0 on",
+    LINE.replace("120", "-1"): "not an example: duration must be a whole number of at least 0, not '-1'",
+    LINE.replace("120", "1.5"): "not an example: duration must be a whole number of at least 0",
     LINE.replace("120", "9" * 5000): "not a JSON array: Exceeds the limit",
     LINE.replace(", [], []]", ", []]"): "not a distribution of moves: expected four lists",
     LINE.replace("0.5", "0.5, 1"): "not a distribution of moves: the list of rotation 0 has 4 numbers",
     LINE.replace("0.5", "0.6"): "not a distribution of moves: the shares of all moves add up to 1.1, not to 1",
     LINE.replace("0.5", "NaN"): "not a distribution of moves: a share must be from 0 to 1, not 'nan'",
-    LINE.replace("[3, 5,", "[7, 5,"): "not a distribution of moves: x at turn 0 is a number from 0 to 6, not '7'",
-    LINE.replace("[3, 5,", "[3, 16,"): "not a distribution of moves: y at turn 0 is a number from 0 to 15, not '16'",
+    LINE.replace(
+        "[3, 5,", "[7, 5,"
+    ): "not a distribution of moves: x at rotation 0 must be a number from 0 to 6, not '7'",
+    LINE.replace(
+        "[3, 5,", "[3, 16,"
+    ): "not a distribution of moves: y at rotation 0 must be a number from 0 to 15, not '16'",
     LINE.replace(
         "2, 4, 0.3", "6, 7, 0.3"
     ): "not a distribution of moves: a cell appears twice in the list of rotation 1",

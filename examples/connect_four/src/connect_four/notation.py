@@ -51,7 +51,7 @@ def parse_move(position: Position, text: str) -> int:
     names = [format_move(position, move) for move in GAME.moves(position)]
     if text.strip() not in names:
         legal = " ".join(names) or "none, the game is over"
-        raise MoveError(f"{text!r} is not a legal move in {format(position)}; legal are: {legal}")
+        raise MoveError(f"{text!r} is not a legal move in {format(position)}; legal moves: {legal}")
     return int(text) - 1
 
 

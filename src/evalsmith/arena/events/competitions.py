@@ -54,20 +54,20 @@ def match(
     pin: bool = True,
     **settings: Any,
 ) -> MatchResult:
-    """Play a match of paired games, and say what it proves.
+    """Play a match of paired games, and report what it proves.
 
         match("othello", "weights:new.json", "hand-set", games=400, nodes=1000).elo
 
     Args:
         game: the name of an installed game, or the game.
-        player_a: the player whose Elo is asked for: a text such as ``self;nodes=500``, ``weights:FILE`` or
+        player_a: the player whose Elo is computed: a text such as ``self;nodes=500``, ``weights:FILE`` or
             ``uci:stockfish``, the path of a weights file, weights, or anything that has weights.
         player_b: its opponent.
-        output: the run folder; named by the configuration if left out. A folder of another match is refused.
-        concurrency: how many games are played at once; one per core if left out.
-        progress: shows the progress; `evalsmith.run.watching.bars` does.
-        pin: keep the programs of each game on one core.
-        settings: those of `MatchSettings`, nested ones too: ``games``, ``nodes``, ``tc``, ``sprt``, ``book``, …
+        output: the run folder. Default: a name made from the configuration. A folder of another match is refused.
+        concurrency: the number of games played at once. Default: one per core.
+        progress: shows progress, for instance `evalsmith.run.watching.bars`.
+        pin: pin the programs of each game to one core.
+        settings: those of `MatchSettings`, including nested ones: ``games``, ``nodes``, ``tc``, ``sprt``, ``book``, …
     """
     event = _prepare("match", game, (player_a, player_b), MatchSettings.from_options(settings))
     test = SequentialTest(event.test)
@@ -94,12 +94,12 @@ def tournament(
     pin: bool = True,
     **settings: Any,
 ) -> TournamentResult:
-    """Play a tournament of many players, and give its table.
+    """Play a tournament, and return its table.
 
         tournament("dvonn", ["self", "hand-set", "codecup:./champion"], games=10, budget=5)
 
-    ``players`` are as in `match`, or texts by name; ``settings`` are those of `TournamentSettings`. If what
-    ``progress`` gives has a method ``show``, that is called with the table from time to time.
+    ``players`` are as in `match`, or a dictionary of texts by name; ``settings`` are those of `TournamentSettings`. If
+    the object from ``progress`` has a method ``show``, it is called with the table from time to time.
     """
     event = _prepare("tournament", game, players, TournamentSettings.from_options(settings))
     run = event.folder(output)
@@ -147,7 +147,7 @@ class _Event:
         return by_contest(self.settings, self.game)
 
     def config(self) -> dict[str, Any]:
-        """The configuration that a run folder stores: whatever changes it makes another run."""
+        """The configuration that a run folder stores; a change to it is another run."""
         return {
             "kind": self.kind,
             "game": self.game.name,

@@ -70,7 +70,7 @@ def placements(
     progress: Watch = unwatched,
     **settings: Any,
 ) -> PlacementResult:
-    """Cut games after ``ply`` plies, let referees finish them, and say whose part was better.
+    """Judge openings: cut games off after ``ply`` plies, and let referees finish them.
 
         placements(["runs/contest"], ["self", "random"], ply=49, times=10, nodes=1000)
 

@@ -93,7 +93,7 @@ class EventFile:
 
 
 def read_event_file(path: Path) -> EventFile:
-    """The event that a TOML file describes; whatever is not known in it is refused."""
+    """The event that a TOML file describes; unknown keys are refused."""
     document = read_toml(path)
     try:
         return _event(document)

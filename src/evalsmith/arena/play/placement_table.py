@@ -1,4 +1,4 @@
-"""What finished placements say: a line for each player and referee, who can be told apart, how far referees agree."""
+"""The table of finished placements: a row per player and referee, significant differences, agreement of referees."""
 
 from __future__ import annotations
 

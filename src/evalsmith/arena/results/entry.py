@@ -149,16 +149,16 @@ class GameEntry:
         if self.reports is not None:
             line |= {name: list(values) for name, values in vars(self.reports).items()}
         line |= {name: [getattr(side, name) for side in self.usage] for name in ("seconds", "longest", "nodes")}
-        told = [side.reported for side in self.usage]
-        if any(one is not None for one in told):
-            line["told"] = [[one.seconds, one.measured, one.moves] if one else [0.0, 0.0, 0] for one in told]
+        reported = [side.reported for side in self.usage]
+        if any(one is not None for one in reported):
+            line["told"] = [[one.seconds, one.measured, one.moves] if one else [0.0, 0.0, 0] for one in reported]
         if any(side.bytes is not None for side in self.usage):
             line["bytes"] = [side.bytes for side in self.usage]
         return line if self.machine is None else line | asdict(self.machine)
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> GameEntry:
-        """The game of a line; whatever is not one raises ValueError, TypeError, KeyError or IndexError."""
+        """The game of a line; a malformed line raises ValueError, TypeError, KeyError or IndexError."""
         sides, half = line["sides"], line["half"]
         if half not in (0, 1) or len(sides) != 2 or not all(isinstance(name, str) for name in sides):
             raise ValueError("a game has two named sides and is one of a pair")
@@ -228,13 +228,15 @@ def _usage(line: Mapping[str, Any]) -> tuple[SideUsage, SideUsage]:
     if len(seconds) != 2:
         raise ValueError("a game has the seconds of two sides")
     longest, nodes, held = (line.get(name) or (0, 0) for name in ("longest", "nodes", "bytes"))
-    told: Sequence[Any] = line.get("told") or (None, None)
+    reported: Sequence[Any] = line.get("told") or (None, None)
     first, second = (
         SideUsage(
             float(seconds[side]),
             float(longest[side]),
             int(nodes[side]),
-            Reported(float(told[side][0]), float(told[side][1]), int(told[side][2])) if told[side] else None,
+            Reported(float(reported[side][0]), float(reported[side][1]), int(reported[side][2]))
+            if reported[side]
+            else None,
             int(held[side]) if held[side] else None,
         )
         for side in (0, 1)

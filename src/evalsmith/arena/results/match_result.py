@@ -42,10 +42,10 @@ class Score:
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(RunResult):
-    """A match, from the first player's view: the games that count, and what may be concluded from them.
+    """A match from the first player's view: the games that count, and what they prove.
 
     ``entries`` are those games in the order of their pairs, ``margins`` the mean margins of the pairs, in the game's
-    unit. ``overload`` says why the times are not to be trusted, where that is so.
+    unit. ``overload`` says why the times cannot be trusted, if they cannot.
     """
 
     game: Game

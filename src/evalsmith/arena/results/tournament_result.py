@@ -19,7 +19,7 @@ from evalsmith.run.tables import TextTable
 
 @dataclass(frozen=True, repr=False)
 class TournamentResult(RunResult):
-    """A tournament, finished or not. ``entries`` are the games of its table by name."""
+    """A tournament, complete or not. ``entries`` are the games of its table by name."""
 
     game: Game
     format: str

@@ -13,8 +13,8 @@ VERBS = VerbGroup(
         __name__,
         {
             "show": "Show the features of weights, and the largest or rarest weights of a column.",
-            "check": "Measure the error of weights on known values, by stage: mean absolute error, bias, and the "
-            "error of predicting 0.",
+            "check": "Measure weights against known values, by stage: mean absolute error, bias, and the error of "
+            "predicting 0.",
             "diff": "Compare two sets of weights: differences by feature, and the largest changes.",
             "export": "Export weights in a format for other programs.",
         },

@@ -27,8 +27,8 @@ def import_games(
     """Read files of games or of positions into a dataset.
 
     Settings are those of `ImportSettings`; ``select`` is a TOML file with a table ``[select]``, which they override.
-    Called again, a killed import resumes after its last part; one with other files or settings is refused unless
-    ``overwrite`` is given. ``append`` adds the positions to a dataset that is there.
+    Called again, an interrupted import resumes after its last part; other files or settings are refused unless
+    ``overwrite`` is given. ``append`` adds the positions to an existing dataset.
 
         data = import_games(["games.pgn"], "positions", quiet=2, min_rating=2000)
         data.summary.rejected

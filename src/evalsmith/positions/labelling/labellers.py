@@ -1,4 +1,4 @@
-"""Who labels positions: playouts, searches, exact solvers, players behind a protocol.
+"""Labellers of positions: playouts, searches, exact solvers, outside players.
 
 A labeller is made for one chunk of positions, in the thread that works on it.
 """

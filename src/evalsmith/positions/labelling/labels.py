@@ -66,9 +66,9 @@ def label(
     progress: Watch = unwatched,
     **settings: Any,
 ) -> LabelledDataset:
-    """Give the positions of a dataset scores, in place or in a copy at ``output``. Settings are `LabelSettings`.
+    """Label the positions of a dataset, in place or in a copy at ``output``. Settings are those of `LabelSettings`.
 
-    Called again, killed work resumes.
+    Called again, an interrupted run resumes.
 
         label("positions", by="search", nodes=2000)
     """

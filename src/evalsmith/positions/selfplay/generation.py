@@ -52,7 +52,7 @@ def generate(
     """Make a dataset from self-play.
 
     Settings are those of `GenerateSettings`. Called again, it resumes after the last finished chunk, or adds games up
-    to a larger number; with other settings it is refused.
+    to a larger number. A folder made with other settings is refused.
 
         data = generate("othello", "positions", games=2000, nodes=200)
     """

@@ -56,7 +56,7 @@ class GenerateSettings(Settings):
 
     @property
     def styled(self) -> bool:
-        """Whether games need more than the kernel that plays whole ones."""
+        """Whether games need more than the kernel for complete games supports."""
         return self.temperature > 0 or self.resign is not None or self.draw is not None
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""One game of self-play move by move, for what the kernel that plays whole games does not do.
+"""One game of self-play move by move, for settings that the kernel for complete games does not support.
 
 With a temperature, moves are drawn among the best lines by their scores; with adjudication, a game that both sides
 call decided ends there.

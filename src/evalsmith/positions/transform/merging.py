@@ -25,7 +25,7 @@ from evalsmith.run.watching import Watch, unwatched
 def merge(
     datasets: Sequence[Dataset | Path | str], output: Path | str, *, progress: Watch = unwatched, **settings: Any
 ) -> Dataset:
-    """Write several datasets of one game as one. Settings are those of `MergeSettings`.
+    """Combine several datasets of one game into one. Settings are those of `MergeSettings`.
 
     merge(["wthor", "selfplay"], "both", dedup=True)
     """

@@ -26,7 +26,7 @@ from evalsmith.run.watching import Watch, unwatched
 def sample(
     dataset: Dataset | Path | str, output: Path | str, *, progress: Watch = unwatched, **settings: Any
 ) -> Dataset:
-    """Write some positions of a dataset as another. Settings are those of `SampleSettings`.
+    """Write a random sample of a dataset as another. Settings are those of `SampleSettings`.
 
     sample("positions", "thousand", positions=1000, per_game=4, shuffle=True)
     """

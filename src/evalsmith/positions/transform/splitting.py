@@ -20,10 +20,10 @@ from evalsmith.run.watching import Watch, unwatched
 def split(
     dataset: Dataset | Path | str, output: Path | str, *, progress: Watch = unwatched, **settings: Any
 ) -> dict[str, Dataset]:
-    """Split a dataset into several, ``OUTPUT/NAME`` each. Settings are those of `SplitSettings`.
+    """Split a dataset at random into several, ``OUTPUT/NAME`` each. Settings are those of `SplitSettings`.
 
-    All positions of a game go the same way, by a draw, so that shares are nearly met. Split by position, what is
-    learned from one half is known of the other.
+    All positions of a game go to the same dataset, so shares are met approximately. A split by position leaks
+    information between the datasets.
 
         parts = split("positions", "halves", into=["train=0.9", "validation=0.1"])
     """

@@ -147,7 +147,7 @@ def _example(line: Line, number: int) -> Example:
         raise BrokenGameError(NOT_EXAMPLE, f"won is -1 or 1, not {shown(str(won))}")
     for name, value in (("cleared", cleared), ("duration", duration)):
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _HIGHEST:
-            raise BrokenGameError(NOT_EXAMPLE, f"{name} must be at least 0, not {shown(str(value))}")
+            raise BrokenGameError(NOT_EXAMPLE, f"{name} must be a whole number of at least 0, not {shown(str(value))}")
     return Example(board, pill, int(won), cleared, duration, _moves(moves), number, line.number)
 
 
@@ -187,7 +187,7 @@ def _move(rotation: int, x: Any, y: Any, share: Any) -> tuple[int, int, float]:
     columns = COLUMNS - 1 + rotation % 2
     for name, value, most in (("x", x, columns), ("y", y, ROWS)):
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-            text = f"{name} at turn {rotation} is a number from 0 to {most - 1}, not {shown(str(value))}"
+            text = f"{name} at rotation {rotation} must be a number from 0 to {most - 1}, not {shown(str(value))}"
             raise BrokenGameError(NOT_MOVES, text)
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1 or math.isnan(share):
         raise BrokenGameError(NOT_MOVES, f"a share must be from 0 to 1, not {shown(str(share))}")

@@ -81,7 +81,7 @@ def _refusal(position: Position, text: str, why: int, said: int) -> MoveError:
         meant = " or ".join(format_san(position, move) for move in legal if _fits(move, said))
         return MoveError(f"{text!r} is ambiguous in {format_fen(position)}; it may be {meant}")
     names = " ".join(format_san(position, move) for move in legal) or "none, the game is over"
-    return MoveError(f"{text!r} is not a legal move in {format_fen(position)}; legal are: {names}")
+    return MoveError(f"{text!r} is not a legal move in {format_fen(position)}; legal moves: {names}")
 
 
 def _fits(move: int, said: int) -> bool:

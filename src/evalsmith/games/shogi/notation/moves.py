@@ -150,5 +150,5 @@ def illegal(position: Position, text: str, reason: str = "not a legal move") -> 
     shown = " ".join(names[:20]) + (f" and {len(names) - 20} more" if len(names) > 20 else "")
     given = text if len(text) <= 40 else text[:37] + "…"
     return MoveError(
-        f"{given!r} is {reason} in {format_sfen(position)}; legal are: {shown or 'none, the game is over'}"
+        f"{given!r} is {reason} in {format_sfen(position)}; legal moves: {shown or 'none, the game is over'}"
     )
