@@ -107,5 +107,5 @@ def test_stats_of_no_run(run, tmp_path):
 def test_several_threads_and_a_number_of_nodes_are_warned_of(run):
     words = ("match", "connect_four", "--player", "self;threads=2;name=two", "--player", "random", "--games", 2)
     code, _, err = run(*words, "--nodes", 20, "-o", "m")
-    assert code == 0 and "two: with several threads, a search of a fixed number of nodes does not repeat" in err
-    assert "does not repeat" not in run(*words, "--depth", 2, "-o", "n")[2]
+    assert code == 0 and "two: with several threads, a search with a node limit is not reproducible" in err
+    assert "not reproducible" not in run(*words, "--depth", 2, "-o", "n")[2]

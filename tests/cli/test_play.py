@@ -313,13 +313,13 @@ def test_resume_leaves_the_file_and_takes_new_wishes(run, tmp_path):
     run("othello", *QUICK, typed=["f5", "save game.json"])
     before = (tmp_path / "game.json").read_text()
     code, out, _ = run("othello", "--resume", "game.json", "--side", "white", "--player", "random", "--depth", "3")
-    assert code == 0 and "2 moves played: black is random, white is you; depth 3 a move" in out
+    assert code == 0 and "2 moves played: black is random, white is you; depth 3 per move" in out
     assert (tmp_path / "game.json").read_text() == before
     code, out, _ = run("othello", "--resume", "game.json", "--save", "other.json", typed=["undo"])
     assert moves_in(tmp_path / "other.json") == [] and (tmp_path / "game.json").read_text() == before
     assert "black is you, white is self; 100 nodes per move" in out
     code, _, err = run("othello", "--resume", "game.json", "--save", "other.json")
-    assert code == 2 and "exists already" in err
+    assert code == 2 and "already exists" in err
 
 
 def test_save_and_load_at_the_prompt(run, tmp_path):
@@ -338,7 +338,7 @@ def test_save_and_load_at_the_prompt(run, tmp_path):
     said = answers(out)
     assert code == 0
     assert said[1] == said[2] == "2 moves saved in a game.json\n"
-    assert "exists already" in said[3] and (tmp_path / "notes.txt").read_text() == "mine"
+    assert "already exists" in said[3] and (tmp_path / "notes.txt").read_text() == "mine"
     assert "a game.json, 2 moves played" in said[5] and "black 3" in said[5]
     assert "not a saved game" in said[6] and "no saved game" in said[7]
     assert said[8].startswith("f5 ") and "/proc/nowhere" in said[9]
@@ -371,7 +371,7 @@ def test_a_disk_that_fills_does_not_end_the_game(run, monkeypatch):
     ("words", "wanted"),
     [
         (["nosuch"], "no game has the name 'nosuch'"),
-        (["othello", "--side", "red"], "no side 'red'; it has first, second, black, white, both"),
+        (["othello", "--side", "red"], "no side 'red'; expected first, second, black, white, both"),
         (["othello", "--player", "nobody"], "nobody"),
         (["othello", "--player", "person"], "person"),
         (["othello", "--player", "gtp:/no/such/program"], "the program /no/such/program is not there"),

@@ -52,8 +52,8 @@ def test_threads_say_that_they_do_not_repeat(search):
     code, out, err = search("--nodes", 5000, "--threads", 2, "--json")
     # Each thread has its half; the second ends with the first.
     assert code == 0 and 2500 <= json.loads(out)["nodes"] < 10_000
-    assert "does not repeat" in err
-    assert "repeat" not in search("--nodes", 500, "--json")[2]
+    assert "not reproducible" in err
+    assert "reproducible" not in search("--nodes", 500, "--json")[2]
 
 
 @pytest.mark.parametrize("method", ["alphabeta", "mcts"])

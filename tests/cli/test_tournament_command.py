@@ -64,7 +64,7 @@ def test_an_event_in_a_file_its_table_its_losses_and_its_page(run, tmp_path):
     assert len(lost) == found["players"][0]["won"]
     assert f"{len(lost)} games" in run("tournament", "run", "--lost", "other")[1]
     code, _, err = run("tournament", "run", "--lost", "nobody")
-    assert code == 2 and "there are other, ours" in err
+    assert code == 2 and "the players are other, ours" in err
 
     code, out, _ = run("report", "run")
     page = (tmp_path / "run" / "report.html").read_text()
@@ -90,7 +90,7 @@ def test_the_same_command_goes_on(run, tmp_path):
     ("words", "wanted"),
     [
         (["connect_four", "--player", "self"], "at least two"),
-        (["connect_four", "--player", "self", "--player", "self"], "called 'self'"),
+        (["connect_four", "--player", "self", "--player", "self"], "have the name 'self'"),
         (["connect_four", *THREE, "--format", "fair"], "match, round-robin"),
         (["connect_four", *THREE, "--points", "contest"], "no contest points"),
         (["connect_four", *THREE, "--lost", "self"], "run folder"),
@@ -147,5 +147,5 @@ def test_one_ctrl_c_ends_the_running_games_and_the_same_command_goes_on(tmp_path
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130, err
     kept = len(log.read_text().splitlines())
-    assert f"saved {kept} of 40 games" in err and "played to their end" in err and "Traceback" not in err
+    assert f"saved {kept} of 40 games" in err and "finishing the running games" in err and "Traceback" not in err
     assert 2 <= kept < 40

@@ -93,7 +93,7 @@ def test_what_is_wrong_is_one_line(run, games, tmp_path, words, reason):
 
 
 def test_what_is_missing_is_reported(run, games, tmp_path):
-    assert "there is nothing to fit to" in run("tune", "-o", "w.json")[2]
+    assert "nothing to fit" in run("tune", "-o", "w.json")[2]
     assert "give the weights file to write with -o" in run("tune", games)[2]
     (tmp_path / "a.toml").write_text("")
     assert "expected one TOML file" in run("tune", "a.toml", "--config", "a.toml", "-o", "w.json")[2]

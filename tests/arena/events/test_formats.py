@@ -143,7 +143,7 @@ def test_many_players_are_paired_in_bounded_time() -> None:
     [
         (("match", 1), ["a", "b", "c"], "two players"),
         (("round-robin", 1), ["a"], "at least two"),
-        (("round-robin", 1), ["a", "b", "a"], "called 'a'"),
+        (("round-robin", 1), ["a", "b", "a"], "have the name 'a'"),
         (("gauntlet", 1, 0, 2), ["a", "b"], "more than 2 players"),
     ],
 )

@@ -148,7 +148,7 @@ def test_a_killed_import_is_never_taken_for_a_dataset(here: Path) -> None:
             if dataset.complete:
                 positions = len(dataset.read())
                 break
-            with pytest.raises(EvalsmithError, match="not finished"):
+            with pytest.raises(EvalsmithError, match="is incomplete"):
                 dataset.read()
     told = answer("import", "many.txt", "-o", "d", "--game", "othello")
     assert told["games"] == 2400

@@ -47,7 +47,7 @@ def test_a_kill_in_the_middle_is_noticed_and_mended(tmp_path: Path, monkeypatch:
     with pytest.raises(SystemExit):
         import_games([more], tmp_path / "d", append=True)
     monkeypatch.setattr(appending, "write_part", real)
-    with pytest.raises(InputError, match=r"adding .* was not finished"):
+    with pytest.raises(InputError, match=r"adding .* is incomplete"):
         load_dataset(tmp_path / "d").read()
     imported = import_games([more], tmp_path / "d", append=True)
     samples = load_dataset(tmp_path / "d").read()

@@ -138,5 +138,5 @@ def test_an_import_that_was_killed_is_not_read(tmp_path):
     assert len(load_dataset(tmp_path / "d").read()) == 1
     head = json.loads((tmp_path / "d" / HEAD).read_text())
     (tmp_path / "d" / HEAD).write_text(json.dumps({**head, "whole": False}))
-    with pytest.raises(InputError, match="not finished"):
+    with pytest.raises(InputError, match="is incomplete"):
         load_dataset(tmp_path / "d").read()

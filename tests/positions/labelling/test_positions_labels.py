@@ -134,7 +134,7 @@ def test_a_kill_while_labels_are_put_in(dataset: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(labels, "write_part", real)
     with pytest.raises(InputError, match=r"the labelling .* is incomplete; run its command again"):
         load_dataset(dataset).read()
-    with pytest.raises(InputError, match="was not finished"):
+    with pytest.raises(InputError, match="is incomplete"):
         label(dataset, **replace(config, nodes=31).changed())
     label(dataset, **config.changed())
     assert set(load_dataset(dataset).read().label.tolist()) == {SEARCH}

@@ -199,7 +199,7 @@ def test_an_interrupted_merge_leaves_nothing_and_a_killed_one_begins_again(tmp_p
     head = json.loads((tmp_path / "m" / HEAD).read_text())
     (tmp_path / "m" / HEAD).write_text(json.dumps({**head, "whole": False}))
     (tmp_path / "m" / ".part-00000.parquet.1234").write_bytes(b"half")
-    with pytest.raises(InputError, match="not finished"):
+    with pytest.raises(InputError, match="is incomplete"):
         load_dataset(tmp_path / "m").read()
     assert merge(three[:2], tmp_path / "m").rows() < rows
     assert not list((tmp_path / "m").glob(".part*"))
