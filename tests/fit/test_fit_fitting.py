@@ -148,7 +148,7 @@ class Impatient(Silent):
 def test_a_broken_run_goes_on(tmp_path: Path, sliced_samples: Samples, columns: int) -> None:
     whole = fitted(tmp_path / "whole", SLICED, sliced_samples)
     with run_of(tmp_path / "broken") as run:
-        with pytest.raises(Interrupted, match=r"\d+ of 14 columns are saved in .*; the same command resumes"):
+        with pytest.raises(Interrupted, match=r"\d+ of 14 columns are saved in .*; run the same command to resume"):
             fit_samples(
                 SLICED, sliced_samples, run, EXACT, concurrency=1, progress=lambda *_: nullcontext(Impatient(columns))
             )

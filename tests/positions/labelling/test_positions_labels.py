@@ -102,7 +102,7 @@ class Impatient:
 def test_interrupted_work_goes_on_from_where_it_was(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = LabelSettings("search", nodes=30)
     before = load_dataset(dataset).read()
-    with pytest.raises(Interrupted, match="the same command resumes"):
+    with pytest.raises(Interrupted, match="run the same command to resume"):
         label(dataset, **config.changed(), concurrency=1, progress=lambda *_: nullcontext(Impatient(45)))
     kept = sorted(dataset.glob(".labels-*/*.npz"))
     assert len(kept) == 2

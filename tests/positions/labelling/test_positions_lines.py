@@ -81,7 +81,7 @@ def test_interrupted_lines_go_on(dataset: Path, tmp_path: Path) -> None:
     config = LabelSettings("search", nodes=100, multipv=4)
     other = small(tmp_path, "e", range(4), per_game=12, skip_first=2).path
     label(other, **config.changed())
-    with pytest.raises(Interrupted, match="the same command resumes"):
+    with pytest.raises(Interrupted, match="run the same command to resume"):
         label(dataset, **config.changed(), concurrency=1, progress=lambda *_: nullcontext(Impatient()))
     assert list(dataset.glob(".labels-*/*.npz"))
     label(dataset, **config.changed())
