@@ -146,7 +146,9 @@ class Impatient:
 
 def test_an_interrupted_import_resumes(tmp_path: Path, files: list[Path]) -> None:
     import_games(files, tmp_path / "whole")
-    with pytest.raises(Interrupted, match=r"[1-9][0-9]* positions are saved of the import .* run the same command to resume"):
+    with pytest.raises(
+        Interrupted, match=r"[1-9][0-9]* positions are saved of the import .* run the same command to resume"
+    ):
         import_games(files, tmp_path / "d", progress=lambda *_: nullcontext(Impatient(9)))
     saved = {part: part.stat().st_mtime_ns for part in load_dataset(tmp_path / "d").parts()}
     assert saved

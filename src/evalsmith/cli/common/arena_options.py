@@ -86,7 +86,7 @@ def find_players(texts: Sequence[str], file: Path | None, game: Game) -> list[Pl
 
 
 def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
-    """Say whose games will not be the same again, though a number of nodes was fixed."""
+    """Warn about players whose games are not reproducible, despite a node limit."""
     for player in players:
         limit: Limit | None = player.limit
         if player.threads > 1 and (limit.nodes if limit is not None else given.get("nodes")) is not None:

@@ -32,9 +32,9 @@ def announce_compiling() -> None:
         if sys.stderr is None:
             return
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[2Kcompiling {name} (first use; kept for later)\r")
+            sys.stderr.write(f"\r\x1b[2Kcompiling {name} (on first use; stored for later)\r")
         elif not said:
-            sys.stderr.write("compiling kernels (first use; kept for later)\n")
+            sys.stderr.write("compiling kernels (on first use; stored for later)\n")
         sys.stderr.flush()
         said = True
 
