@@ -184,7 +184,7 @@ def test_the_result_is_written(tmp_path: Path, sliced_samples: Samples) -> None:
 def test_no_known_value(tmp_path: Path) -> None:
     samples = random_samples(SLICED, 5)
     assert (samples.target == UNKNOWN).all()
-    with pytest.raises(InputError, match=r"none of [0-9]+ positions has a known value to fit to"):
+    with pytest.raises(InputError, match=r"none of the [0-9]+ positions has a known value to fit"):
         fitted(tmp_path, SLICED, samples)
 
 

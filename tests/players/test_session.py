@@ -213,7 +213,7 @@ def test_undo_to_the_start_and_redo_until_nothing_is_left():
     assert words(session) == all_words[:1]
     assert [session.redo() for _ in range(4)] == [2, 2, 2, 2]
     assert words(session) == all_words
-    with pytest.raises(InputError, match="nothing"):
+    with pytest.raises(InputError, match="no move to redo"):
         session.redo()
 
 
@@ -222,7 +222,7 @@ def test_a_new_move_forgets_what_was_taken_back():
     session.play("f5")
     session.undo()
     session.play("c4")
-    with pytest.raises(InputError, match="nothing"):
+    with pytest.raises(InputError, match="no move to redo"):
         session.redo()
 
 
@@ -404,7 +404,7 @@ def test_resignation_and_second_thoughts():
     both.play("e4")
     both.resign()
     assert both.resigned == 1 and both.outcome.value == CHESS.win
-    with pytest.raises(InputError, match="no person"):
+    with pytest.raises(InputError, match="nobody at the terminal"):
         begin(OTHELLO, "random", "random").resign()
 
 

@@ -201,7 +201,7 @@ def test_the_three_kinds_of_sequential_tests() -> None:
         assert test.state is not None
         states[model, counting] = test.state.llr
     assert len(set(states.values())) == 3
-    with pytest.raises(InputError, match="counted"):
+    with pytest.raises(InputError, match="counting must be"):
         parse_sprt("0,5", counting="by hand")
     with pytest.raises(InputError, match="Elo must be from"):
         parse_sprt("0,500")

@@ -213,7 +213,7 @@ def test_a_broken_game_costs_only_itself(moves: str, message: str) -> None:
         ("手合割：その他", "not a shogi position"),
         ("手合割：その他\n|v玉|一", "9 rows, not 1"),
         ("\n".join(["手合割：その他"] + ["|v玉|一"] * 9), "1 squares, not 9"),
-        ("\n".join(["手合割：その他"] + ["|？|一"] * 9), "is no piece"),
+        ("\n".join(["手合割：その他"] + ["|？|一"] * 9), "is not a piece"),
         ("\n".join(["先手の持駒：玉"] + ["| ・ ・ ・ ・ ・ ・ ・ ・ ・|一"] * 9), "cannot be in hand"),
         ("\n".join(["先手の持駒：歩九十"] + ["| ・ ・ ・ ・ ・ ・ ・ ・ ・|一"] * 9), "cannot be in hand"),
     ],
