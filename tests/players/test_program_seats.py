@@ -268,7 +268,7 @@ def test_codecup_programs_choose_their_own_openings() -> None:
     token = fresh()
     text = line_player("codecup", "ok", token, "F3")
     with (
-        pytest.raises(InputError, match="no openings"),
+        pytest.raises(InputError, match="openings are impossible"),
         seated(text, game="dvonn", token=token) as (seat, board),
     ):
         seat.choose(after(board, "F3", "C3"))
