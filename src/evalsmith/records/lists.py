@@ -21,7 +21,7 @@ from evalsmith.games import Game, Position, find_game
 from evalsmith.records.format import LONG_LINE, NOT_POSITION, BrokenGameError, Format
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import UNKNOWN, Faults, Record
-from evalsmith.records.text import Line, decode, lines, number, shown
+from evalsmith.records.text import Line, head_lines, lines, number, shown
 from evalsmith.run.errors import PositionError
 
 ODD_RESULT = "neither 1, 1/2, 0 nor a margin"
@@ -48,7 +48,7 @@ class PositionLines(Format):
 
     def sniff(self, head: bytes) -> bool:
         """The first line is a position of the game with a result or a score."""
-        for line in decode(head).removeprefix("\ufeff").splitlines():
+        for line in head_lines(head):
             if line.strip() and not line.startswith("#"):
                 found = _LINE.fullmatch(line.strip())
                 if found is None:

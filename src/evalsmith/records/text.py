@@ -35,6 +35,11 @@ def lines(stream: io.BufferedIOBase, limit: int = LINE_LIMIT) -> Iterator[Line]:
             yield Line(number, decode(content).rstrip("\r\n"))
 
 
+def head_lines(head: bytes) -> list[str]:
+    """The lines at the start of a file, split where `lines` splits them; the last may be cut off."""
+    return [line.rstrip("\r") for line in decode(head).removeprefix("\ufeff").split("\n")]
+
+
 def decode(content: bytes) -> str:
     """Text from bytes: UTF-8 where they are that, else one letter a byte, as old files have it."""
     try:

@@ -76,7 +76,7 @@ def test_bad_asks(run_folder: Path) -> None:
     one = parse_player("self", FOUR)
     with pytest.raises(InputError, match="times must be"):
         Finisher(FOUR, cut, [one], Limit(nodes=1), 1).finish(0)
-    with pytest.raises(InputError, match="one name"):
+    with pytest.raises(InputError, match="the same name"):
         Finisher(FOUR, cut, [one, one], Limit(nodes=1), 1)
 
 

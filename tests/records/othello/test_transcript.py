@@ -112,3 +112,8 @@ def test_only_othello_from_the_standard_start_is_written(tmp_path: Path, record:
     with pytest.raises(InputError):
         write_transcripts(tmp_path / "out.transcript", [record])
     assert not list(tmp_path.iterdir())
+
+
+def test_a_comment_ends_with_its_line_alone():
+    assert not Transcript().sniff(b"#\x0bf5")  # a vertical tab does not end a line for the reader either
+    assert Transcript().sniff(b"# a comment\r\nf5d6\r\n")

@@ -19,7 +19,7 @@ from pathlib import Path
 from evalsmith.records.dvonn.games import CENTISTONE, Gathered, names_of
 from evalsmith.records.format import LONG_LINE, BrokenGameError, Format
 from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import clean, decode, lines
+from evalsmith.records.text import clean, head_lines, lines
 
 _HEADER = re.compile(r"([A-Za-z]{2,20})\s*\[(.*)\]")
 _BEGINNING = re.compile(r"\s*(?:Event|Site|White|Black)\s*\[", re.IGNORECASE)
@@ -37,8 +37,7 @@ class DvonnCodecup(Format):
 
     def sniff(self, head: bytes) -> bool:
         """Begins with one of the header lines, and the first move is a placing."""
-        text = decode(head).removeprefix("\ufeff")
-        found = [line.strip() for line in text.splitlines() if line.strip()]
+        found = [line.strip() for line in head_lines(head) if line.strip()]
         if not found or not _BEGINNING.match(found[0]):
             return False
         moves = [line for line in found if not _HEADER.fullmatch(line)]

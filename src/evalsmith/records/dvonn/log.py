@@ -18,7 +18,7 @@ from pathlib import Path
 from evalsmith.records.dvonn.games import CENTISTONE, Gathered, names_of
 from evalsmith.records.format import LONG_LINE, BrokenGameError, Format
 from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import clean, decode, lines
+from evalsmith.records.text import clean, head_lines, lines
 
 _PLAYER = re.compile(r"#\s*Player\s*([12])\s*:(.*)", re.IGNORECASE)
 _SCORE = re.compile(r"#\s*Score\s*:\s*([0-9]+)\s*-\s*([0-9]+)(.*)", re.IGNORECASE)
@@ -39,7 +39,7 @@ class DvonnLog(Format):
 
     def sniff(self, head: bytes) -> bool:
         """The first line that is no comment has at least eight placings in capitals, none on a field that is taken."""
-        for line in decode(head).removeprefix("\ufeff").splitlines():
+        for line in head_lines(head):
             if line.strip() and not line.lstrip().startswith("#"):
                 names = [name for name in line.split() if _FIELD.fullmatch(name)]
                 return _PLACINGS.fullmatch(line) is not None and len(set(names)) == len(names)

@@ -16,7 +16,7 @@ from evalsmith.games import find_game
 from evalsmith.records.format import Format
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import LINE_LIMIT, decode
+from evalsmith.records.text import LINE_LIMIT, head_lines
 from evalsmith.run.errors import InputError
 
 CHUNK = 4 << 20
@@ -52,7 +52,7 @@ class Epd(Format):
 
     def sniff(self, head: bytes) -> bool:
         """The first line that is no comment begins with a board and a side to move."""
-        for line in decode(head).lstrip("\ufeff").splitlines():
+        for line in head_lines(head):
             if line.strip() and line.lstrip()[0] not in "#%":
                 return _BOARD.match(line.strip()) is not None
         return False

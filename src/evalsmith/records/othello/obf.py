@@ -14,7 +14,7 @@ from pathlib import Path
 from evalsmith.games import OVER, find_game
 from evalsmith.records.format import ILLEGAL, LONG_LINE, NOT_POSITION, BrokenGameError, Format
 from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import Line, decode, lines, number, shown
+from evalsmith.records.text import Line, head_lines, lines, number, shown
 from evalsmith.run.errors import InputError, MoveError, PositionError
 
 _BOARD = re.compile(r"\s*(?:[xXoObBwW*0._-]\s*){64}[xXoObBwW*0]\s*(?:[;%].*)?")
@@ -31,7 +31,7 @@ class Obf(Format):
 
     def sniff(self, head: bytes) -> bool:
         """The first line that is no comment is a board."""
-        found = [line for line in decode(head).removeprefix("\ufeff").splitlines() if line.split("%")[0].strip()]
+        found = [line for line in head_lines(head) if line.split("%")[0].strip()]
         return bool(found) and _BOARD.fullmatch(found[0]) is not None
 
     def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:

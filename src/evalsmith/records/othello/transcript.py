@@ -14,7 +14,7 @@ from pathlib import Path
 from evalsmith.records.format import LONG_LINE, BrokenGameError, Format
 from evalsmith.records.othello.moves import MOVES, NAMES, PASS
 from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import Line, decode, lines, shown
+from evalsmith.records.text import Line, head_lines, lines, shown
 from evalsmith.run.atomic import write_with
 from evalsmith.run.errors import InputError
 
@@ -38,8 +38,7 @@ class Transcript(Format):
 
     def sniff(self, head: bytes) -> bool:
         """The first line that is no comment holds moves, and little else."""
-        text = decode(head).removeprefix("\ufeff")
-        found = [line.strip() for line in text.splitlines() if not _is_comment(line)]
+        found = [line.strip() for line in head_lines(head) if not _is_comment(line)]
         if not found:
             return False
         moves, rest = _split(found[0])
