@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello setup clean
+.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello book-chess book-shogi setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -37,6 +37,13 @@ SIZE ?= full
 OUTPUT ?= $(if $(filter full,$(SIZE)),src/evalsmith/games/othello/fitted.weights,runs/othello-$(SIZE).weights)
 weights-othello: setup
 	$(BIN)/python tools/weights_othello.py --size $(SIZE) --output $(OUTPUT)
+
+# Make the openings that chess or shogi ships anew, in a few minutes.
+book-chess: setup
+	$(BIN)/python tools/make_book.py chess --lines 492
+
+book-shogi: setup
+	$(BIN)/python tools/make_book.py shogi --lines 270
 
 format: setup
 	$(BIN)/ruff check --fix .

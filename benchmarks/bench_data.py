@@ -181,6 +181,7 @@ def bench_choice(pgn: Path, folder: Path) -> None:
     """What selections cost."""
     chosen: dict[str, dict[str, Any]] = {
         "--quiet 3 --dedup": {"quiet": 3, "dedup": True},
+        "--quiet position": {"quiet": "position"},
         "--quiet line": {"quiet": "line"},
     }
     for name, choice in chosen.items():

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from evalsmith.fit.cg import solve
-from evalsmith.fit.compact import Compact
-from evalsmith.fit.compacting import build_compact, term_bases
+from evalsmith.fit.squares.cg import solve
+from evalsmith.fit.squares.compact import Compact
+from evalsmith.fit.squares.compacting import build_compact, term_bases
 from evalsmith.games import Game, find_game
 from evalsmith.scale import cores
 from evalsmith.weights import Layout, starting_weights

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from evalsmith.engine import Limit, Searcher
-from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.squares.matrix import build_matrix
 from evalsmith.games import contract, find_game
 from evalsmith.games.perft import perft
 from evalsmith.weights import starting_weights

@@ -42,7 +42,7 @@ GOALS = {"cshogi": 1.0, "python-shogi": 20.0}
 ROUNDS = 5  # turns of each reader
 SLICE = 150  # games that others read of the Japanese formats; we read each of them so many times:
 COPIES = 10
-MOST_PLIES = 2000  # of a game that is given times
+MAX_PLIES = 2000  # of a game that is given times
 
 
 def random_games(path: Path, count: int = 2000) -> None:
@@ -60,7 +60,7 @@ def random_games(path: Path, count: int = 2000) -> None:
         result = -30_000 * (1 - 2 * GAME.mover(position))
         players = f"black {number % 50}", f"white {number % 50}"
         made.append(
-            Record("shogi", tuple(moves), result=result, ending="resigned", players=players, ratings=(1500, 1900))
+            Record("shogi", tuple(moves), result=result, termination="resigned", players=players, ratings=(1500, 1900))
         )
     write_csa(path, made)
 
@@ -148,7 +148,7 @@ def rsshogi(kind: str, texts: list[str]) -> Racer:
 
 def japanese(records: list[Record], path: Path) -> None:
     """KIF with and without times in two encodings, KI2, and USI."""
-    clocks = tuple(Score(None, None, float(7 * second % 600)) for second in range(MOST_PLIES))
+    clocks = tuple(Score(None, None, float(7 * second % 600)) for second in range(MAX_PLIES))
     timed = [replace(record, scores=clocks[: len(record.moves)]) for record in records]
     for name, known, write, games, encodings in (
         ("KIF", Kif(), format_kif, records, ("utf-8", "cp932")),

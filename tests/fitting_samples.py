@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from evalsmith.engine import evaluate
-from evalsmith.fit.matrix import Matrix
+from evalsmith.fit.squares.matrix import Matrix
 from evalsmith.games import CHANCE, OVER, Game
 from evalsmith.positions.samples import UNKNOWN, Replayer, Samples
 from evalsmith.weights import Weights, starting_weights

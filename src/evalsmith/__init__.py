@@ -29,9 +29,9 @@ order in which they may import each other:
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from evalsmith.lazy import importer
 from evalsmith.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from evalsmith.arena.events.placement_analysis import placements
     from evalsmith.arena.results.match_result import MatchResult
     from evalsmith.arena.results.tournament_result import TournamentResult
+    from evalsmith.arena.spsa.result import SpsaResult
+    from evalsmith.arena.spsa.tuning import spsa
     from evalsmith.engine.analysis import Analysis, search
     from evalsmith.engine.solving import solve
     from evalsmith.fit.results import FitResult
@@ -57,9 +59,11 @@ if TYPE_CHECKING:
     from evalsmith.report.runs import write_report
     from evalsmith.run.errors import EvalsmithError
     from evalsmith.run.watching import bars
+    from evalsmith.weights.comparison import compare_weights
     from evalsmith.weights.explanation import explain
     from evalsmith.weights.export import export_weights
     from evalsmith.weights.file import Weights
+    from evalsmith.weights.listing import list_weights
     from evalsmith.weights.named import load_weights
 
 __all__ = [
@@ -71,9 +75,11 @@ __all__ = [
     "Game",
     "MatchResult",
     "Outcome",
+    "SpsaResult",
     "TournamentResult",
     "Weights",
     "bars",
+    "compare_weights",
     "explain",
     "export_weights",
     "find_game",
@@ -81,6 +87,7 @@ __all__ = [
     "generate",
     "import_games",
     "label",
+    "list_weights",
     "load_dataset",
     "load_weights",
     "match",
@@ -91,6 +98,7 @@ __all__ = [
     "search",
     "solve",
     "split",
+    "spsa",
     "tournament",
     "tune",
     "write_report",
@@ -105,9 +113,11 @@ _HOMES = {
     "Game": "games.game",
     "MatchResult": "arena.results.match_result",
     "Outcome": "games.board",
+    "SpsaResult": "arena.spsa.result",
     "TournamentResult": "arena.results.tournament_result",
     "Weights": "weights.file",
     "bars": "run.watching",
+    "compare_weights": "weights.comparison",
     "explain": "weights.explanation",
     "export_weights": "weights.export",
     "find_game": "games.registry",
@@ -115,6 +125,7 @@ _HOMES = {
     "generate": "positions.selfplay.generation",
     "import_games": "positions.importing.games",
     "label": "positions.labelling.labels",
+    "list_weights": "weights.listing",
     "load_dataset": "positions.store.dataset",
     "load_weights": "weights.named",
     "match": "arena.events.competitions",
@@ -125,19 +136,15 @@ _HOMES = {
     "search": "engine.analysis",
     "solve": "engine.solving",
     "split": "positions.transform.splitting",
+    "spsa": "arena.spsa.tuning",
     "tournament": "arena.events.competitions",
     "tune": "fit.tuning",
     "write_report": "report.runs",
 }
 
 
-def __getattr__(name: str) -> Any:
-    """A public name, imported when it is first used."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+    __getattr__ = importer(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

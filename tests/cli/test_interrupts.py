@@ -65,7 +65,7 @@ def ended(child: subprocess.Popen[bytes], reading: int) -> tuple[int, str]:
         ("typer", ["games"]),
         ("typer.core", ["--help"]),
         ("evalsmith.cli.main", ["search", "othello"]),
-        ("evalsmith.cli.match", ["match", "othello", "--player", "self", "--player", "self"]),
+        ("evalsmith.cli.proof.match", ["match", "othello", "--player", "self", "--player", "self"]),
         ("evalsmith.run.errors", ["tune", "absent"]),
         ("evalsmith.games", ["games", "--json"]),
         ("numpy", ["show", "othello"]),

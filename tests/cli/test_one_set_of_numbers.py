@@ -96,18 +96,26 @@ def test_a_match(run: Run, match_run: Path) -> None:
 
     for name in ("elo", "elo_error", "nelo", "nelo_error", "los"):
         assert document[name] == stats[name] == getattr(result.summary, name)
-    elo = f"{document['elo']:+.1f} ± {document['elo_error']:.1f}"
-    assert fact(page, "Elo") == elo and f"Elo {elo} (95 %)" in text
+    for name in ("elo_low", "elo_high", "p_value", "verdict"):
+        assert document[name] == stats[name]
+    [compared] = looked["comparisons"]
+    for name in ("elo", "elo_low", "elo_high", "elo_error", "los", "p_value", "outcome", "verdict"):
+        assert document[name] == compared[name]
+    elo = f"{document['elo']:+.1f} (95 %: {document['elo_low']:+.1f} … {document['elo_high']:+.1f})"
+    assert fact(page, "Elo") == elo and f"Elo {elo}" in text
 
     assert fact(page, "games") == str(document["games"]) == str(result.games)
     assert looked["games"] == document["games"] and looked["reasons"] == document["reasons"]
     assert fact(page, "p-value") == f"{document['p_value']:.2g}" and f"p {document['p_value']:.2g}" in text
 
-    shown = {row[0]: row[1:6] for row in cells(page, "longest game (s)")}
+    shown = {row[0]: row[1:8] for row in cells(page, "longest game (s)")}
     for player in document["players"]:
-        numbers = [f"{player[key]:g}" for key in ("points", "won", "tied", "lost", "fail")]
+        won, tied, lost, fail = (f"{player[key]}" for key in ("won", "tied", "lost", "fail"))
+        share = f"{100 * player['points'] / document['games']:.1f} %"
+        numbers = [f"{player['points']:g}", share, str(document["games"]), won, tied, lost, fail]
         assert shown[player["name"]] == numbers
-        assert any(line.split()[:6] == [player["name"], *numbers] for line in text.splitlines())
+        words = [player["name"], *" ".join(numbers).split()]
+        assert any(line.split()[: len(words)] == words for line in text.splitlines())
         row = next(one for one in looked["players"] if one["name"] == player["name"])
         assert all(row[key] == player[key] for key in ("points", "won", "tied", "lost", "fail", "time_avg", "time_max"))
 
@@ -139,20 +147,23 @@ def test_a_tournament_with_free_rounds(run: Run, swiss_run: Path) -> None:
     table, ratings = cells(page, "max time (s)"), {row[0]: row[1:] for row in cells(page, "± 95 %")}
     assert [row[1] for row in table] == names
     for row, player in zip(table, document["players"], strict=True):
-        numbers = [f"{player[key]:g}" for key in ("points", "won", "tied", "lost", "fail")]
-        assert row[2:7] == numbers and row[-1] == str(player["free"])
+        results = [f"{player[key]}" for key in ("won", "tied", "lost", "fail")]
+        numbers = [str(player["games"]), f"{player['points']:g}", f"{100 * player['share']:.1f} %", *results]
+        assert row[3:10] == numbers and row[-1] == str(player["free"])
         rating = next(one for one in document["ratings"] if one["name"] == player["name"])
         elo = f"{rating['elo']:+.0f} ± {rating['error']:.0f}"
-        words = [player["name"], *numbers]
-        [line] = [line for line in text.splitlines() if line.split()[1:7] == words]
-        assert line.endswith(str(player["free"])) and elo in line
+        words = [player["name"], *elo.split(), *" ".join(numbers).split()]
+        [line] = [line for line in text.splitlines() if line.split()[1 : 1 + len(words)] == words]
+        assert line.endswith(str(player["free"]))
         assert [float(cell.replace("−", "-")) for cell in ratings[player["name"]]] == pytest.approx(
             [rating["elo"], rating["error"]], abs=0.06
         )
-    compared = cells(page, "p (exact)")
+    compared = cells(page, "LOS")
     for row, one in zip(compared, document["comparisons"], strict=True):
-        elo = f"{one['elo']:+.0f} ± {one['elo_error']:.0f}"
-        assert row[:5] == [one["first"], one["second"], *(str(one[key]) for key in ("won", "tied", "lost"))]
-        assert row[5] == elo and row[6] == f"{one['p_value']:.2g}"
-        assert re.search(rf"{one['first']}\s+{one['second']}\s.*{re.escape(elo)}\s+{re.escape(row[6])}", text)
+        counts = [one["won"] + one["tied"] + one["lost"], *(one[key] for key in ("won", "tied", "lost"))]
+        assert row[:6] == [one["first"], one["second"], *map(str, counts)]
+        los, p_value = f"{100 * one['los']:.1f} %", f"{one['p_value']:.2g}"
+        assert row[7:9] == [los, p_value]
+        elo = rf"{re.escape(row[6])}\s+{re.escape(los)}\s+{re.escape(p_value)}"
+        assert re.search(rf"{one['first']}\s+{one['second']}\s.*{elo}", text)
     assert document["verdict"] in page and document["verdict"] in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import tomllib
 
 import pytest
@@ -49,8 +50,8 @@ def test_a_toml_file_says_everything(run, games, tmp_path):
     assert document["settings"]["terms"] == ["mobility", "enemy mobility"]
     assert document["validation_plain"]["count"] == document["validation"]["count"]
     stored = tomllib.loads((tmp_path / "fits" / "small.run" / "config.toml").read_text())
-    assert stored["seed"] == 3 and stored["dense"] == "linear" and stored["penalty"] == 1000.0
-    assert stored["loss"] == "squared" and stored["method"] == "cg" and stored["towards"] == "start"
+    assert stored["seed"] == 3 and stored["dense"] == "linear" and "penalty" not in stored
+    assert stored["loss"] == "auto" and stored["method"] == "auto" and stored["towards"] == "start"
     assert (tmp_path / "fits" / "small.json").exists()
     code, out, err = run("report", "fits/small.run")
     assert code == 0, err
@@ -64,19 +65,35 @@ def test_a_toml_file_says_everything(run, games, tmp_path):
 def test_the_penalty_is_chosen_and_drawn(run, games, tmp_path):
     code, out, err = run("tune", games, "-o", "w.json", "--penalty", "auto", *QUICK)
     assert code == 0, err
-    assert "chosen by validation" in out
+    assert "chosen by validation (root mean squared error of 0.1: " in out
     result = json.loads((tmp_path / "w.run" / "result.json").read_text())
     [choice] = result["choices"]
     assert choice["setting"] == "penalty" and len(choice["tried"]) >= 6
+    figures = dict(re.findall(r"([\d.]+): ([\d.]+)", out.split("root mean squared error of ")[1].splitlines()[0]))
+    assert min(figures, key=lambda value: float(figures[value])) == str(float(choice["value"]))
     assert run("report", "w.run")[0] == 0
     assert "Error by penalty" in (tmp_path / "w.run" / "report.html").read_text()
+
+
+def test_the_page_says_which_targets_are_exact_and_which_are_results(run, games, tmp_path):
+    assert run("data", "import", games, "-o", "data")[0] == 0
+    assert run("data", "label", "data", "--by", "solve", "--empties", 6)[0] == 0
+    code, _, err = run("tune", "data", "-o", "w.json", *QUICK)
+    assert code == 0, err
+    targets = json.loads((tmp_path / "w.run" / "result.json").read_text())["targets"]
+    assert set(targets["5"]) == {"exact"} and set(targets["30"]) == {"result"}
+    assert run("report", "w.run")[0] == 0
+    page = (tmp_path / "w.run" / "report.html").read_text()
+    assert re.search(
+        r"Most targets are exact scores in [01] empties to 6 empties, results of games in 7 empties to", page
+    )
 
 
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (("--loss", "logistic"), "loss must be squared, not 'logistic'"),
-        (("--method", "adam"), "method must be cg, not 'adam'"),
+        (("--loss", "cubic"), "loss must be auto, logistic, cross-entropy or squared, not 'cubic'"),
+        (("--loss", "logistic"), "othello has 64 columns of 143,947 weights, which are fitted one by one"),
         (("--penalty", "lots"), "penalty must be a number of at least 0, or auto, not 'lots'"),
         (("--penalty", "-1"), "penalty must be a number of at least 0, or auto, not -1"),
         (("--window", "2.5"), "window must be a whole number of at least 0, or auto, not '2.5'"),

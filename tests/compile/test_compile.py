@@ -276,7 +276,9 @@ def test_a_kernel_that_allocates_memory_is_refused(forge: Forge, tmp_path: Path)
         "    return np.zeros(n, dtype=np.int64).sum()\n"
     )
     outcome = forge.run(tmp_path, "allocating", tmp_path / "cache", "m.allocate(3)")
-    assert outcome.error.startswith("TypingError")
+    assert outcome.error.startswith("KernelError")
+    assert "line 5, in allocate" in outcome.error
+    assert "kernels allocate nothing" in outcome.error
 
 
 # ── The cache ───────────────────────────────────────────────────────────────────────────────────
@@ -509,7 +511,7 @@ def test_no_kernel_of_the_package_mixes_words_with_floats_or_signed_values(forge
     found = types_of(forge, "m.look()").value
     assert found["wrong"] == {}
     assert min(found["kernels"].values()) > 0, "a module whose kernels nobody looked at"
-    assert {"evalsmith.games.contract", "evalsmith.engine.alphabeta.pvs", "evalsmith.fit.matrix"} <= set(
+    assert {"evalsmith.games.contract", "evalsmith.engine.alphabeta.pvs", "evalsmith.fit.squares.matrix"} <= set(
         found["kernels"]
     )
 
@@ -530,7 +532,7 @@ def test_the_slots_of_a_context_are_in_the_order_of_the_signatures() -> None:
     named = [
         contract.MOVES, contract.PLAY, contract.STATUS, contract.MOVER, contract.RESULT, contract.KEY, contract.CHECK,
         contract.NOISY, contract.NULL_MOVE, contract.ORDER, contract.CAPTURE_VALUE, contract.SLOT, contract.REPEATED,
-        contract.CHANCES, contract.REVEAL, contract.TERMS, contract.PHASE, contract.EVALUATE,
+        contract.CHANCES, contract.REVEAL, contract.TERMS, contract.PHASE, contract.EVALUATE, contract.DECLARED,
     ]  # fmt: skip
     assert named == list(range(len(contract.SIGNATURES)))
     assert list(contract.SIGNATURES)[contract.REPEATED] == "repeated"

@@ -6,10 +6,10 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from evalsmith.fit.cg import solve
-from evalsmith.fit.compact import Compact
-from evalsmith.fit.entries import Entries
-from evalsmith.fit.matrix import Matrix, dot
+from evalsmith.fit.squares.cg import solve
+from evalsmith.fit.squares.compact import Compact
+from evalsmith.fit.squares.entries import Entries
+from evalsmith.fit.squares.matrix import Matrix, dot
 from fitting_samples import as_scipy, random_matrix
 
 Vector = npt.NDArray[np.float64]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import sliced_heaps
 
-from evalsmith.fit.choosing import PENALTIES, WINDOWS, Trial, choose, trial_columns
 from evalsmith.fit.fitting import fit_samples
 from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.squares.choosing import PENALTIES, WINDOWS, Trial, choose, trial_columns
 from evalsmith.fit.task import Hyperparameters
 from evalsmith.fit.validation import Errors, held_out
 from evalsmith.games import find_game
@@ -179,7 +179,8 @@ def test_the_games_that_judge_take_no_part_in_the_choice(tmp_path: Path) -> None
 def test_blended_layouts_choose_a_penalty_and_have_no_window(tmp_path: Path) -> None:
     samples = valued(FOUR, random_samples(FOUR, 40), random_weights(FOUR, 1))
     with run_of(tmp_path) as run:
-        tuned = fit_samples(FOUR, samples, run, replace(ALL, dense="none", validation=0.25), concurrency=1)
+        squares = replace(ALL, dense="none", validation=0.25, loss="squared")
+        tuned = fit_samples(FOUR, samples, run, squares, concurrency=1)
     assert [choice.setting for choice in tuned.choices] == ["penalty"]
     assert tuned.settings["window"] == 6
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from evalsmith.fit.columns import ColumnFitter, column_groups, fill_gaps, neighbours
-from evalsmith.fit.matrix import build_matrix
 from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.squares.columns import ColumnFitter, column_groups, fill_gaps, neighbours
+from evalsmith.fit.squares.matrix import build_matrix
 from evalsmith.fit.task import Hyperparameters, Task
 from evalsmith.games import find_game
 from evalsmith.weights import Weights, starting_weights

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from evalsmith.fit.compact import Compact
-from evalsmith.fit.compacting import build_compact, term_bases
-from evalsmith.fit.entries import Entries, Fold, find_folds, grouped, numbered
-from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.squares.compact import Compact
+from evalsmith.fit.squares.compacting import build_compact, term_bases
+from evalsmith.fit.squares.entries import Entries, Fold, find_folds, grouped, numbered
+from evalsmith.fit.squares.matrix import build_matrix
 from evalsmith.games import find_game
 from evalsmith.weights import Layout
 
@@ -158,8 +158,8 @@ def test_entries_add_up_to_the_unknowns_of_their_rows(folded: bool) -> None:
 
 def test_a_map_that_a_late_position_contradicts_is_dropped(words: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sample sees a few positions of the opening, where most corners are empty and determine one another."""
-    monkeypatch.setattr("evalsmith.fit.entries.FEW", 3)
-    monkeypatch.setattr("evalsmith.fit.compacting._some", lambda words, width: words[0][:4])
+    monkeypatch.setattr("evalsmith.fit.squares.entries.FEW", 3)
+    monkeypatch.setattr("evalsmith.fit.squares.compacting._some", lambda words, width: words[0][:4])
     [compact] = build_compact(OTHELLO, LAYOUT, [words], BASE, threads=2)
     general = build_matrix(OTHELLO, LAYOUT, words, np.zeros(len(words), np.int32))
     x = np.random.default_rng(1).standard_normal(LAYOUT.size)

@@ -7,10 +7,10 @@ import numpy.typing as npt
 import pytest
 import scipy.optimize
 
-from evalsmith.fit.compact import Compact
-from evalsmith.fit.dense import Augmented, Curve, Ridge, curves, solve_dense
-from evalsmith.fit.entries import Entries
-from evalsmith.fit.matrix import Matrix
+from evalsmith.fit.squares.compact import Compact
+from evalsmith.fit.squares.dense import Augmented, Curve, Ridge, curves, solve_dense
+from evalsmith.fit.squares.entries import Entries
+from evalsmith.fit.squares.matrix import Matrix
 from evalsmith.games import find_game
 from evalsmith.weights import Layout
 from fitting_samples import as_scipy, random_matrix

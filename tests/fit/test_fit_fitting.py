@@ -68,7 +68,7 @@ def test_sliced_weights_are_found_again(tmp_path: Path, sliced_samples: Samples,
 def test_blended_weights_are_found_again(tmp_path: Path) -> None:
     truth = random_weights(FOUR, 1, 50)  # no value is cut off as a win
     samples = valued(FOUR, random_samples(FOUR, 150), truth)
-    tuned = fitted(tmp_path, FOUR, samples, replace(EXACT, tolerance=1e-12))
+    tuned = fitted(tmp_path, FOUR, samples, replace(EXACT, tolerance=1e-12, loss="squared"))
     assert tuned.loss_before > 10_000
     assert tuned.loss_after < 5
     assert tuned.validation.count + tuned.stages[0].positions == len(samples)
@@ -113,7 +113,7 @@ def test_won_and_lost_games_are_scaled(tmp_path: Path) -> None:
     """A won game counts as a tenth of the win, so a constant target gives that value."""
     samples = random_samples(FOUR, 60)
     won = replace_scores(samples, FOUR.win)
-    tuned = fitted(tmp_path, FOUR, won)
+    tuned = fitted(tmp_path, FOUR, won, replace(EXACT, loss="squared"))
     values = [evaluate(FOUR, tuned.weights, row) for row in samples.words[:50]]
     assert np.allclose(values, FOUR.win / WIN_SHARE, atol=5)
 

@@ -8,8 +8,8 @@ import sliced_heaps
 from broken import base as heaps
 
 from evalsmith.engine import evaluate
-from evalsmith.fit import matrix as matrix_module
-from evalsmith.fit.matrix import build_matrix
+from evalsmith.fit.squares import matrix as matrix_module
+from evalsmith.fit.squares.matrix import build_matrix
 from evalsmith.games import Game, find_game
 from evalsmith.games.contract import call_terms
 from evalsmith.weights import Layout

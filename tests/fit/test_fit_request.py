@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evalsmith.fit.request import check_terms, read_request
+from evalsmith.fit.request import check_terms, read_request, resolve_request
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.games import find_game
 from evalsmith.run import to_toml
@@ -47,6 +47,7 @@ def test_every_setting(tmp_path: Path) -> None:
     assert request.output == tmp_path / "out" / "w.json"
     assert request.concurrency == 2
     assert request.settings == TuneSettings(
+        loss="squared", method="cg",
         penalty=7.0, window="auto", towards="zero", validation=0.2, tolerance=1e-4, seed=9, dense="sqrt",
         terms=("edge+2x", "mobility"),
     )  # fmt: skip
@@ -77,8 +78,12 @@ def test_one_source_may_stand_alone(tmp_path: Path) -> None:
         ("terms = [1]", "terms must be a text, not 1"),
         ('terms = ["a", "a"]', "terms has a more than once"),
         ('terms = "a"', "terms must be a list of texts, not 'a'"),
-        ('loss = "logistic"', "loss must be squared, not 'logistic'"),
-        ('method = "adam"', "method must be cg, not 'adam'"),
+        ('loss = "cubic"', "loss must be auto, logistic, cross-entropy or squared, not 'cubic'"),
+        ('method = "sgd"', "method must be auto, newton, lbfgs, adam, gradient_descent, genetic or cg, not 'sgd'"),
+        ('loss = "logistic"\nmethod = "cg"', "method cg is for squared errors"),
+        ("penalty = 3\nregularization = 0.1", "a penalty or a regularization, not both"),
+        ("validation = 0.5\ntest_split = 0.5", "leave no games to fit"),
+        ("min_rating = 3000\nmax_rating = 2000", "min_rating is 3000, above max_rating, which is 2000"),
         ('dense = "cubic"', "dense must be none, linear, sqrt, monotone or auto, not 'cubic'"),
         ('dense = "linear"\npenalty = 0', "dense needs a penalty above 0"),
         ("concurrency = 0", "concurrency must be a whole number of at least 1, not 0"),
@@ -112,12 +117,21 @@ def test_a_resolved_configuration_reads_back(
 ) -> None:
     config = TuneSettings(penalty=penalty, window=window, dense=dense, terms=tuple(terms), seed=seed)
     table = tomllib.loads(to_toml(asdict(config)))
-    assert set(table) == {each.name for each in fields(TuneSettings)}
+    assert set(table) == {each.name for each in fields(TuneSettings) if getattr(config, each.name) is not None}
     assert TuneSettings.from_table(table) == config
 
 
 def test_unknown_features_are_refused_with_the_known_ones() -> None:
     othello = find_game("othello")
     check_terms(othello, TuneSettings(terms=("mobility", "edge+2x")))
-    with pytest.raises(InputError, match=r"othello has no feature 'edges', 'x'; its features are: .*corner3x3.*parity"):
+    with pytest.raises(InputError, match=r"othello has no feature 'edges'; its features are: .*corner3x3.*parity"):
         check_terms(othello, TuneSettings(terms=("edges", "mobility", "x")))
+
+
+@pytest.mark.parametrize(("name", "kind"), [("conf.yaml", "YAML"), ("conf.yml", "YAML"), ("conf.json", "JSON")])
+def test_settings_in_another_language_are_refused_as_what_they_are(tmp_path, name, kind):
+    path = tmp_path / name
+    path.write_text("penalty: 3\n")
+    for source in ({"data": path}, {"data": [], "config": path}):
+        with pytest.raises(InputError, match=rf"{name} is {kind}, and settings are TOML: write lines like"):
+            resolve_request(**source, settings={})

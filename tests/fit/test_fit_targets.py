@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from evalsmith.fit.targets import WIN_SHARE, labelled, targets
+from evalsmith.fit.targets import WIN_SHARE, labelled, target_kinds, targets
 from evalsmith.games import find_game
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, REPORTED, SEARCH, UNKNOWN, Samples
 from evalsmith.run import InputError
@@ -48,6 +48,19 @@ def test_which_value_counts(kind: str, expected: list[float]) -> None:
     np.testing.assert_array_equal(targets(OTHELLO, KNOWN, kind, 0.25), expected)
 
 
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("label", ["exact", "search", "result", "reported", "result"]),
+        ("result", ["result"] * 5),
+        ("score", ["exact", "search", "reported", "reported", "none"]),
+        ("mix", ["mixture", "mixture", "mixture", "reported", "result"]),
+    ],
+)
+def test_each_target_says_what_it_is(kind: str, expected: list[str]) -> None:
+    assert target_kinds(KNOWN, kind)[:5].tolist() == expected
+
+
 def test_every_label_that_was_made_goes_before_the_result() -> None:
     """As solves near the end and searches elsewhere do in one dataset."""
     made = samples_of(*((6400, 100 * kind, kind) for kind in MADE))
@@ -75,3 +88,12 @@ def test_thoughts_are_cut_at_the_largest_margin_and_facts_beyond_it_refused() ->
     ):
         with pytest.raises(InputError, match=rf"game \d+, ply \d+: .*{named}, beyond ±64"):
             targets(OTHELLO, samples_of((600, None, NONE), bad))
+
+
+def test_alone_only_proven_ends_are_cut() -> None:
+    """Dr. Mario's evaluation of a hard level lies far below a tenth of a win, and must not be cut there."""
+    game = find_game("drmario")
+    some = random_samples(game, 1).take(np.arange(4))
+    score = np.array([-8000, -100, game.win - 3, -game.win], dtype=np.int32)
+    alone = replace(some, score=score, label=np.full(4, SEARCH, dtype=np.int8))
+    assert targets(game, alone, "score").tolist() == [-8000, -100, 8000, -8000]

@@ -11,10 +11,10 @@ import pytest
 import sliced_heaps
 
 from evalsmith.fit.fitting import fit_samples
-from evalsmith.fit.matrix import build_matrix
 from evalsmith.fit.results import FitResult
-from evalsmith.fit.seen import BINS, add_tables, seen_table
 from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.squares.matrix import build_matrix
+from evalsmith.fit.squares.seen import BINS, add_tables, seen_table
 from evalsmith.fit.task import free_unknowns
 from evalsmith.games import Game, find_game
 from evalsmith.positions.samples import Samples
@@ -51,7 +51,7 @@ def test_features_that_are_not_named_stay(tmp_path: Path, game: Game, towards: s
     layout = Layout.of(game)
     name = layout.features[0][0]
     samples = valued(game, random_samples(game, 60), random_weights(game, 5))
-    tuned = fitted(tmp_path, game, samples, replace(CONFIG, terms=(name,), towards=towards))
+    tuned = fitted(tmp_path, game, samples, replace(CONFIG, terms=(name,), towards=towards, loss="squared"))
     start = starting_weights(game).values
     base = start if towards == "start" else np.zeros_like(start)
     fixed = np.ones(layout.size, dtype=bool)
@@ -63,8 +63,8 @@ def test_features_that_are_not_named_stay(tmp_path: Path, game: Game, towards: s
 
 def test_which_unknowns_are_free() -> None:
     layout = Layout.of(OTHELLO)
-    assert free_unknowns(layout, ()) is None
-    free = free_unknowns(layout, ("parity", "mobility"))
+    assert free_unknowns(layout, TuneSettings()) is None
+    free = free_unknowns(layout, TuneSettings(terms=("parity", "*mobility"), freeze=("*enemy*", "potential*")))
     assert free is not None and free.sum() == 67 and free[-2:].all()
 
 

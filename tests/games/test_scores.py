@@ -7,8 +7,8 @@ import pytest
 
 from evalsmith.compile import Integers, driver, pointer
 from evalsmith.engine import values
-from evalsmith.games import contract
-from evalsmith.games.scores import INFINITE, MAX_DISTANCE, decided_above, is_decided
+from evalsmith.games import contract, find_game
+from evalsmith.games.scores import INFINITE, MAX_DISTANCE, decided_above, is_decided, spoken, with_unit
 
 
 @driver("int64(int64[::1])")
@@ -38,3 +38,30 @@ def test_a_small_win_leaves_room_for_evaluations() -> None:
 def test_no_margin_is_decided() -> None:
     assert not is_decided(6400, 0)
     assert not is_decided(INFINITE, 0)
+
+
+@pytest.mark.parametrize(
+    ("game", "score", "said"),
+    [
+        ("chess", 35, "+0.35 pawns"),
+        ("chess", 0, "0.00 pawns"),
+        ("chess", -1200, "-12.00 pawns"),
+        ("chess", 30_000 - 1, "mate in 1"),
+        ("chess", 30_000 - 5, "mate in 3"),  # three moves of the winner, two of the loser
+        ("chess", -30_000 + 2, "mated in 1"),
+        ("chess", -30_000 + 6, "mated in 3"),
+        ("chess", -30_000, "lost"),
+        ("shogi", 30_000 - 5, "mate in 5 plies"),  # shogi counts every ply: a mate in five
+        ("shogi", -30_000 + 1, "mated in 1 ply"),
+        ("othello", 2000, "+20 discs"),
+        ("othello", -135, "-1.35 discs"),
+        ("othello", 0, "0 discs"),
+        ("dvonn", -50, "-0.50 stones"),
+        ("drmario", 30_000 - 1, "won"),
+        ("connect_four", 10_000 - 3, "won in 3 plies"),
+        ("connect_four", -10_000 + 1, "lost in 1 ply"),
+    ],
+)
+def test_scores_are_said_as_players_say_them(game: str, score: int, said: str) -> None:
+    assert with_unit(find_game(game), score) == said
+    assert said.startswith(spoken(find_game(game), score))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import board_of, piece_on, side_of
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.notation.kif import MARKS, PIECES, RANKS
 from evalsmith.games.shogi.notation.kif import target_name as _target
 from evalsmith.games.shogi.squares import (

@@ -11,7 +11,7 @@ from programs import HASTE, command, engine, fresh, nothing_left
 
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
-from evalsmith.players.checkup import lines, uci
+from evalsmith.players.checkup import examiner, lines, uci
 from evalsmith.players.checkup.examine import default_game, examine
 from evalsmith.players.checkup.examiner import FAIL, INAPPLICABLE, PASS, mate_in_one
 from evalsmith.run import InputError
@@ -74,6 +74,40 @@ def test_other_protocols(protocol: str, game: str, monkeypatch: pytest.MonkeyPat
     first = {"gtp": "genmove", "nboard": "go", "codecup": "first move"}[protocol]
     assert {seen[name][0] for name in ("handshake", first, "memory", "quit", "end of input")} == {PASS}
     assert seen["complete game"][0] == FAIL and "illegal" in seen["complete game"][1]
+    # It gives the first move of the standard start, whatever it is shown.
+    found, detail = seen["book positions"]
+    assert (found, "illegal" in detail) == ((FAIL, True) if protocol == "nboard" else (INAPPLICABLE, False))
+
+
+def test_positions_of_a_book_are_asked_for_in_uci() -> None:
+    token = fresh()
+    assert states(engine("ok", token=token))["book positions"][1].startswith("illegal: ")
+    nothing_left(token)
+
+
+def test_a_program_that_hangs_again_and_again_is_not_examined_to_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(uci, "PATIENCE", 0.2)
+    monkeypatch.setattr(examiner, "_HANGING", 0.15)
+    token, tried = fresh(), []
+    player = parse_player(engine("hang-go", 7, token=token, options="quit=0.3;watchdog=0.5"), find_game("chess"))
+    checkup = examine(player, progress=tried.append)
+    nothing_left(token)
+    assert tried == ["handshake", "options", "depth", "nodes"]
+    left = [check for check in checkup.checks if check.name not in tried]
+    assert len(left) > 10
+    assert {(check.state, check.detail) for check in left} == {
+        (INAPPLICABLE, "not tried: the program hung 2 times before")
+    }
+
+
+def test_the_waits_of_a_check_are_short() -> None:
+    """Two hanging checks, each with a restart, and the handshake before them are less than a minute."""
+    player = parse_player("uci:false", find_game("chess"))
+    asked = examiner._impatient(player, examiner._HANDSHAKE)
+    assert player.outside is not None and asked.outside is not None
+    deadlines = asked.outside.deadlines
+    assert (deadlines.handshake, deadlines.newgame, deadlines.watchdog) == (40.0, 10.0, 10.0)
+    assert 2 * (deadlines.newgame + max(uci.PATIENCE, lines.PATIENCE, deadlines.watchdog)) <= 50.0
 
 
 @pytest.mark.parametrize(
@@ -120,3 +154,17 @@ def test_the_command_prints_one_document_and_says_no_by_its_code() -> None:
         {"name": "handshake", "state": "fail", "detail": "stall: no answer to the handshake in 0.3 s"}
     ]
     assert (document["protocol"], document["game"], document["passed"]) == ("uci", "chess", False)
+
+
+def test_the_game_may_stand_before_the_player() -> None:
+    """As in match; what is tried is shown on standard error."""
+    for words, code, said in (
+        (["othello", "nboard:false"], 1, "checking handshake"),
+        (["nowhere", "nboard:false"], 2, "nowhere"),
+        (["othello", "chess", "uci:false"], 2, "expected one game and one player"),
+        (["othello", "nboard:false", "--game", "othello"], 2, "expected one game and one player"),
+    ):
+        run = subprocess.run(
+            [sys.executable, "-m", "evalsmith", "check-engine", *words], capture_output=True, text=True, check=False
+        )
+        assert run.returncode == code and said in run.stderr, (words, run.stderr)

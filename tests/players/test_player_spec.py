@@ -52,6 +52,22 @@ def test_weights_come_from_a_file(weights_file: Path) -> None:
     assert (player.weights.values == starting_weights(FOUR).values + 5).all()
 
 
+def test_weights_need_no_prefix(weights_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(weights_file.parent)
+    weights_file.rename("mine")
+    for text, name, more in (("hand-set", "hand-set", 0), ("hand-set;nodes=5", "hand-set", 0), ("./mine", "mine", 5)):
+        player = parse_player(text, FOUR)
+        assert (player.name, player.text) == (name, text)
+        assert (player.weights.values == starting_weights(FOUR).values + more).all()
+    assert (parse_player("fitted", find_game("othello")).weights.name, parse_player("random", FOUR).random) == (
+        parse_player("weights:fitted", find_game("othello")).weights.name,
+        True,
+    )
+    assert parse_player("hand-set", FOUR, {"hand-set": "random"}).random  # a name of the user's own comes first
+    with pytest.raises(InputError, match=r"there is no weights file gone\.json"):
+        parse_player("gone.json", FOUR)
+
+
 def test_every_option() -> None:
     player = parse_player("self;name=A b;nodes=500;depth=7;movetime=0.25;table=65536", FOUR)
     assert player.name == "A b"
@@ -86,7 +102,7 @@ def test_a_table_is_as_large_as_asked() -> None:
     ("text", "part"),
     [
         ("", "player '' is not one of self"),
-        ("selfish", "player 'selfish' is not one of self, weights:FILE"),
+        ("selfish", "player 'selfish' is not one of self, hand-set, fitted, a weights file, weights:FILE"),
         ("self:x", "is not one of"),
         ("weights", "is not one of"),
         ("weights:", "is not one of"),
@@ -137,3 +153,33 @@ def test_any_text_is_a_player_or_an_error(text: str) -> None:
         assert parse_player(text, FOUR).name
     except InputError as error:
         assert str(error)
+
+
+# ── Constants of the search ──
+
+
+def test_constants_of_the_search_are_options() -> None:
+    player = parse_player("self;lmr_base=80;history_bonus=200", FOUR)
+    assert (player.constants.lmr_base, player.constants.history_bonus, player.constants.lmr_moves) == (80, 200, 3)
+    assert player.searcher(Limit(nodes=10), 1).constants == player.constants
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("self;lmr_base=500", "player 'self;lmr_base=500': lmr_base must be a whole number from 0 to 400, not 500"),
+        ("self;lmr_base=x", "lmr_base must be a whole number, not 'x'"),
+        ("self;method=mcts;lmr_base=80", "lmr_base belongs to alphabeta"),
+    ],
+)
+def test_wrong_constants_are_named(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_player(text, FOUR)
+
+
+def test_a_player_with_other_values() -> None:
+    own = parse_player("self;lmr_base=80;lmr_moves=5", FOUR).tuned((("lmr_base", "90"),))
+    assert (own.constants.lmr_base, own.constants.lmr_moves) == (90, 5)
+    program = parse_player("uci:/bin/cat;option.Hash=16;option.X=1", FOUR).tuned((("hash", "32"),))
+    assert program.outside is not None and program.outside.options == (("X", "1"), ("hash", "32"))
+    assert program.tuned(()) is program

@@ -11,6 +11,7 @@ from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, PlayLimit, parse_player, take_seat
+from evalsmith.players.uci_seat import UciSeat
 from evalsmith.run import InputError
 
 
@@ -60,6 +61,24 @@ def test_options_are_set_and_one_thread_is_the_rule(tmp_path: Path) -> None:
     ]
 
 
+def test_options_change_between_games_without_a_new_program(tmp_path: Path) -> None:
+    token = fresh()
+    with seated(engine("echo", token=token, options="option.Hash=8"), logs=tmp_path, token=token) as (seat, board):
+        assert isinstance(seat, UciSeat)
+        [running] = processes_with(token)
+        seat.set_options((("Hash", "8"), ("Clear Hash", "")))
+        seat.set_options((("Hash", "32"),))
+        seat.begin(board.start, 1)
+        seat.begin(board.start, 0)
+        assert processes_with(token) == [running]
+    assert sorted(said(tmp_path)) == [
+        "setoption name Clear Hash",
+        "setoption name Hash value 32",
+        "setoption name Hash value 8",
+        "setoption name Threads value 1",
+    ]
+
+
 def test_threads_are_what_a_user_says(tmp_path: Path) -> None:
     token = fresh()
     with seated(engine("echo", token=token, options="option.threads=3"), logs=tmp_path, token=token):
@@ -96,6 +115,16 @@ def test_a_usi_engine_may_resign() -> None:
     with seated(text, game="shogi", token=token) as (seat, board):
         choice = seat.choose(board)
         assert choice.resigns and choice.move == -1
+
+
+def test_a_usi_engine_may_declare_a_win() -> None:
+    token = fresh()
+    with seated(engine("win", token=token, protocol="usi"), game="shogi", token=token) as (seat, board):
+        choice = seat.choose(board)
+        assert choice.declares and not choice.resigns and choice.move == -1
+    token = fresh()
+    with seated(engine("win", token=token), token=token) as (seat, board), pytest.raises(Failure, match="illegal"):
+        seat.choose(board)
 
 
 def test_one_process_plays_all_games_unless_each_needs_a_new_one(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ def shogi_game(seed: int, plies: int = 40) -> Record:
     while len(moves) < plies and SHOGI.status(position) != OVER:
         moves.append(choose.choice(SHOGI.moves(position)))
         position = SHOGI.play_unchecked(position, moves[-1])
-    return Record("shogi", tuple(moves), result=SHOGI.win, ending="resigned")
+    return Record("shogi", tuple(moves), result=SHOGI.win, termination="resigned")
 
 
 def test_moves_of_games_are_kept(tmp_path: Path) -> None:

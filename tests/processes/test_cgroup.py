@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,8 +17,9 @@ from programs import engine, fresh, nothing_left, seated
 from evalsmith.games import find_game
 from evalsmith.players import Failure, parse_player
 from evalsmith.processes import cgroup
-from evalsmith.processes.cgroup import WALL, Group, Place, Unavailable, describe, find_place, make_group
+from evalsmith.processes.cgroup import MARGIN, Group, Place, Unavailable, describe, find_place, make_group
 from evalsmith.processes.footprint import Footprint
+from evalsmith.processes.program import Launch, Program
 from evalsmith.run import InputError
 
 V1 = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes")
@@ -99,7 +103,7 @@ def test_a_group_of_the_first_version(tmp_path: Path, kernel) -> None:
     kernel(*V1, "cgroup.procs")
     group = make_group(64_000_000, proc)
     assert group.folder.parent == tmp_path / "mem/jobs/7" and group.folder.name.startswith(f"evalsmith-{os.getpid()}-")
-    assert [(group.folder / name).read_text() for name in V1] == [str(64_000_000 + WALL)] * 2
+    assert [(group.folder / name).read_text() for name in V1] == [str(64_000_000 + MARGIN)] * 2
     assert (group.kills(), group.peak(), group.was_full(), group.processes()) == (0, 0, False, set())
     (group.folder / "memory.oom_control").write_text("oom_kill_disable 0\nunder_oom 0\noom_kill 2\n")
     (group.folder / "memory.failcnt").write_text("3\n")
@@ -120,7 +124,7 @@ def test_a_group_of_the_second_version(tmp_path: Path, kernel) -> None:
         assert describe(proc) == "polled: our own cgroup does not delegate the memory controller"
     (ours / "cgroup.subtree_control").write_text("cpu memory\n")
     group = make_group(100, proc)
-    assert [(group.folder / name).read_text() for name in V2] == [str(100 + WALL), "0"]
+    assert [(group.folder / name).read_text() for name in V2] == [str(100 + MARGIN), "0"]
     (group.folder / "memory.events").write_text("low 0\nhigh 0\nmax 9\noom 1\noom_kill 1\noom_group_kill 0\n")
     (group.folder / "memory.peak").write_text("99\n")
     assert (group.kills(), group.peak(), group.was_full()) == (1, 99, False)
@@ -152,14 +156,67 @@ def test_groups_of_processes_that_are_gone_are_swept(tmp_path: Path, kernel) -> 
     }  # fmt: skip
 
 
-def test_a_program_without_a_limit_or_with_the_option_has_no_group(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = []
+def test_a_program_has_a_group_with_a_limit_or_without_unless_it_may_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int | None] = []
     monkeypatch.setattr("evalsmith.processes.footprint.make_group", lambda limit: made.append(limit))
-    Footprint(None, "x")
     Footprint(100, "x", cgroup=False)
     assert not made
+    Footprint(None, "x")
     Footprint(100, "x")
-    assert made == [100]
+    assert made == [None, 100]
+
+
+def test_a_group_without_a_limit_has_no_wall(tmp_path: Path, kernel) -> None:
+    proc = fake(tmp_path, *SECOND)
+    (tmp_path / "all/user/scope").mkdir(parents=True)
+    kernel("cgroup.procs")
+    group = make_group(None, proc)  # memory is not delegated here, and need not be
+    assert [path.name for path in group.folder.iterdir()] == ["cgroup.procs"]
+
+
+DAEMON = """
+import os, sys, time
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execve(sys.executable, [sys.executable, "-c", "import time; time.sleep(600)", sys.argv[1]], {})
+    os._exit(0)
+os.wait()
+print("ready", flush=True)
+time.sleep(600)
+"""
+
+
+class Everybody(Group):
+    """A group as the kernel would have it, of the processes that have a token in their command."""
+
+    def __init__(self, token: str) -> None:
+        super().__init__(Place(Path("nowhere"), 2), Path("nowhere"))
+        self.token = token.encode()
+
+    def enter(self) -> None:
+        pass
+
+    def processes(self) -> set[int]:
+        found = set()
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                if self.token in path.read_bytes() and int(path.parent.name) != os.getpid():
+                    found.add(int(path.parent.name))
+        return found
+
+
+def test_a_daemon_without_an_environment_is_found_by_its_group(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has left the session, its parent and the mark behind."""
+    token = fresh()
+    monkeypatch.setattr("evalsmith.processes.footprint.make_group", lambda limit: Everybody(token))
+    program = Program(Launch((sys.executable, "-c", DAEMON, token)))
+    try:
+        program.until(re.compile(rb"ready\n"), time.perf_counter() + 60)
+        assert program.others() == 1
+    finally:
+        program.close()
+    nothing_left(token)
 
 
 def test_the_option_is_yes_or_no() -> None:

@@ -57,6 +57,31 @@ def test_nboard_survives_what_is_wrong(othello):
     assert (othello.board.position == find_game("othello").parse("f5f6d3c5")).all()
 
 
+EMPTY = "(;GM[Othello]PB[a]PW[b]RE[?]TI[1:00]TY[8]BO[8 {} {}];)"
+STANDARD = "---------------------------O*------*O---------------------------"
+
+
+@pytest.mark.parametrize(("squares", "mover"), [(STANDARD, "*"), (STANDARD.replace("O*------*O", "OO-----***"), "O")])
+def test_nboard_takes_a_game_without_moves(othello, squares, mover):
+    """It is a position: the standard one, or one of a book."""
+    game = find_game("othello")
+    server = NBoardServer(othello, print)
+    said = talk(server, "set depth 2", f"set game {GGF}", f"set game {EMPTY.format(squares, mover)}", "go")
+    assert "error" not in said
+    position = game.parse(f"{squares.replace('*', 'X')} {mover.replace('*', 'X')}")
+    [answer] = [line[4:].split("/")[0] for line in said.splitlines() if line.startswith("=== ")]
+    assert game.parse_move(position, answer) in game.moves(position)
+
+
+@pytest.mark.parametrize("refused", ["set game nonsense", "move A1", f"set game {GGF.replace('B[F5]', 'B[A1]')}"])
+def test_nboard_gives_no_move_for_a_position_that_was_refused(othello, refused):
+    server = NBoardServer(othello, print)
+    said = talk(server, "set depth 2", f"set game {GGF}", refused, "go", "hint 1")
+    assert "===" not in said and "search" not in said
+    assert said.count("status error") == 3
+    assert "=== " in talk(server, f"set game {GGF}", "go")
+
+
 def test_gtp_plays_a_game(othello):
     server = GtpServer(othello, print)
     said = talk(server, "1 clear_board", "2 play b f5", "3 time_settings 2 0 0", "4 genmove w", "undo", "showboard")

@@ -122,6 +122,37 @@ def test_usi_speaks_its_own_words(shogi_client):
     assert game.parse_move(position, best(lines)) in game.moves(position)
 
 
+ENTERED = "position sfen 1+R+RK+BGGSS/3PP4/2N6/9/9/9/9/9/7k1 b {} 200"
+
+
+def test_usi_declares_a_win_by_the_rule_that_is_set(shogi_client):
+    lines = shogi_client.ask("usi", until="usiok")
+    assert (
+        "option name EnteringKingRule type combo default CSARule27 var CSARule27 var CSARule24 var NoEnteringKing"
+        in lines
+    )
+    assert best(shogi_client.ask(ENTERED.format("6P"), "go nodes 50", until="bestmove")) == "win"
+    assert best(shogi_client.ask(ENTERED.format("5P"), "go nodes 50", until="bestmove")) != "win"
+    shogi_client.tell("setoption name EnteringKingRule value CSARule24")
+    assert best(shogi_client.ask(ENTERED.format("6P"), "go nodes 50", until="bestmove")) != "win"
+    assert best(shogi_client.ask(ENTERED.format("9P"), "go nodes 50", until="bestmove")) == "win"
+    shogi_client.tell("setoption name EnteringKingRule value NoEnteringKing")
+    assert best(shogi_client.ask(ENTERED.format("9P"), "go nodes 50", until="bestmove")) != "win"
+    refused = shogi_client.ask("setoption name EnteringKingRule value Other", until="info string error")
+    assert "takes one of CSARule27, CSARule24, NoEnteringKing, not 'Other'" in refused[-1]
+    shogi_client.tell("setoption name EnteringKingRule value CSARule27")
+
+
+def test_a_declaration_waits_for_the_opponents_move_and_not_for_analysts(shogi_client):
+    begun = len(shogi_client.lines)
+    shogi_client.tell(ENTERED.format("6P"), "go ponder btime 1000 wtime 1000")
+    assert not any(line.startswith("bestmove") for line in shogi_client.lines[begun:])
+    assert best(shogi_client.ask("ponderhit", until="bestmove")) == "win"
+    shogi_client.tell(ENTERED.format("6P"), "go infinite")
+    assert best(shogi_client.ask("stop", until="bestmove")) != "win"
+    assert best(shogi_client.ask(ENTERED.format("6P"), "go nodes 9 searchmoves P*1c", until="bestmove")) == "P*1c"
+
+
 @settings(max_examples=60, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(
     st.lists(
@@ -186,3 +217,17 @@ def test_an_unknown_protocol_or_weights_file_is_refused(monkeypatch, capsys):
             main()
         assert stop.value.code == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "refused",
+    ["position startpos moves e2e5", "position fen 8/8/8/8/8/8/8/8 w - - 0 1", "position nowhere", "position"],
+)
+def test_a_position_that_was_refused_gets_no_move(chess_client, refused):
+    """The interface has another position than we have, and a move of ours could even be legal there."""
+    chess_client.ask("position startpos moves d2d4", "isready", until="readyok")
+    lines = chess_client.ask(refused, "go depth 1", until="bestmove")
+    assert lines[-1].split()[1] in ("0000", "(none)")
+    assert any("was refused" in line for line in lines)
+    lines = chess_client.ask("position startpos moves d2d4", "go depth 1", until="bestmove")
+    assert lines[-1].split()[1] not in ("0000", "(none)")

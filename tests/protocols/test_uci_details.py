@@ -338,3 +338,39 @@ def test_pondering_always_ends_with_one_move_after_ponderhit(client, limits):
 def test_a_single_move_is_played_at_once_after_ponderhit(client):
     client.ask("position fen 7k/8/8/8/8/8/r7/7K w - - 0 1", "go ponder wtime 9000000 btime 9000000", until="info")
     assert best(client.ask("ponderhit", until="bestmove"))
+
+
+# ── Constants of the search ──
+
+
+def constants(lines):
+    return {line.split()[2] for line in lines if line.startswith("option name") and line.split()[2].islower()}
+
+
+def test_the_constants_of_the_search_are_spin_options():
+    mine = Client("connect_four", UCI)
+    lines = mine.ask("uci", until="uciok")
+    assert "option name lmr_base type spin default 75 min 0 max 400" in lines
+    assert "futility_margin" not in constants(lines)  # what the game does not use is not offered
+    before = best_nodes(mine)
+    mine.tell("setoption name lmr_base value 300")
+    assert best_nodes(mine) != before
+    mine.tell("setoption name LMR_base value 75", "setoption name Hash value 1")
+    assert best_nodes(mine) == before
+    for value, reason in (("401", "from 0 to 400, not 401"), ("x", "takes a whole number")):
+        [error] = errors(mine.ask(f"setoption name lmr_base value {value}", "isready", until="readyok"))
+        assert "lmr_base" in error and reason in error
+    assert errors(mine.ask("setoption name futility_margin value 50", "isready", until="readyok"))
+
+
+def best_nodes(client):
+    lines = client.ask("ucinewgame", "position startpos", "go depth 9", until="bestmove")
+    return infos(lines)[-1].split(" nodes ")[1].split()[0]
+
+
+def test_techniques_that_are_off_and_tree_search_have_no_constants():
+    without = Client("connect_four", UCI, EngineOptions(table_bytes=1 << 20, without=("lmr",)))
+    found = constants(without.ask("uci", until="uciok"))
+    assert "history_bonus" in found and "lmr_base" not in found
+    tree = Client("connect_four", UCI, EngineOptions(table_bytes=1 << 20, method="mcts"))
+    assert not constants(tree.ask("uci", until="uciok"))

@@ -1,4 +1,4 @@
-"""Shogi games for the tests: random ones, with endings that fit them, and ways to read texts."""
+"""Shogi games for the tests: random ones, with terminations that fit them, and ways to read texts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evalsmith.records import Faults, Format, Record, Score
 WIN = 30_000
 NOWHERE = Path("/no/such/folder/games")
 # Endings that the formats tell: the mover loses, the mover wins, a draw, nobody knows.
-ENDINGS = {
+TERMINATIONS = {
     "resigned": -1, "time": -1, "illegal": -1, "declared": 1, "impasse": 0, "agreed": 0, "interrupted": None, "": None,
 }  # fmt: skip
 
@@ -63,7 +63,7 @@ def random_game(seed: int, start: str | None = None, most: int = 120) -> tuple[i
 
 
 def random_record(seed: int, scores: bool = True, handicaps: bool = True) -> Record:
-    """A game with everything that CSA tells: ratings, times, scores, an ending that fits."""
+    """A game with everything that CSA tells: ratings, times, scores, a termination that fits."""
     rng = random.Random(seed)
     start = None
     if handicaps and rng.random() < 0.4:
@@ -73,8 +73,8 @@ def random_record(seed: int, scores: bool = True, handicaps: bool = True) -> Rec
     for move in moves:
         position = GAME.play_unchecked(position, move)
     mover, mated = GAME.mover(position), not GAME.moves(position)
-    ending = "mate" if mated else rng.choice(list(ENDINGS))
-    outcome = -1 if mated else ENDINGS[ending]
+    termination = "mate" if mated else rng.choice(list(TERMINATIONS))
+    outcome = -1 if mated else TERMINATIONS[termination]
     told = tuple(
         None if rng.random() < 0.2
         else Score(rng.randint(-3000, 3000) if scores else None, None, float(rng.randint(0, 4000)))
@@ -86,7 +86,7 @@ def random_record(seed: int, scores: bool = True, handicaps: bool = True) -> Rec
         start=start,
         result=None if outcome is None else outcome * WIN * (1 - 2 * mover),
         finished=mated,
-        ending=ending,
+        termination=termination,
         players=(rng.choice(["alpha", "羽生", ""]), rng.choice(["beta", "きふわらべ", ""])),
         ratings=(float(rng.randint(-50, 3999)), None) if scores else (float(rng.randint(100, 3999)), None),
         event=rng.choice(["", "電竜戦"]),

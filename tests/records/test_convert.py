@@ -139,7 +139,7 @@ def test_main_formats_are_connected(tmp_path: Path, source: str, target: str) ->
     for text in GAMES[name][1].split():
         moves.append(game.parse_move(position, text))
         position = game.play(position, moves[-1])
-    record = Record(name, tuple(moves), result=game.win, ending="resigned", players=("Black", "White"))
+    record = Record(name, tuple(moves), result=game.win, termination="resigned", players=("Black", "White"))
     first, second = tmp_path / f"games.{source}", tmp_path / f"again.{target}"
     with open(first, "wb") as stream:
         assert find_format(source).write(stream, [record, record]) == 2
@@ -257,7 +257,7 @@ def test_bad_requests_are_named(tmp_path: Path) -> None:
         convert(source, tmp_path / "games.txt")
     with pytest.raises(InputError, match="unknown record format 'tea'"):
         convert(source, tmp_path / "games.txt", target_format="tea")
-    with pytest.raises(InputError, match="wthor cannot be written; formats of othello that can: ggf, obf, transcript"):
+    with pytest.raises(InputError, match="wthor cannot be written; formats of othello that can: othello-games, ggf, "):
         convert(source, tmp_path / "games.wtb")
     with pytest.raises(MismatchError, match="holds othello, and csa is a format of shogi"):
         convert(source, tmp_path / "games.csa")
@@ -307,11 +307,11 @@ def test_a_file_without_games_is_called_so(tmp_path: Path) -> None:
     assert not (tmp_path / "out.ggf").exists()
 
 
-def test_a_game_without_a_format_to_write_says_so(tmp_path: Path) -> None:
-    source = tmp_path / "a.maryodel"
-    source.write_text("{}\n")
-    with pytest.raises(InputError, match="no format of drmario can"):
-        convert(source, tmp_path / "b.maryodel")
+def test_a_format_that_cannot_be_written_names_those_that_can(tmp_path: Path) -> None:
+    source = tmp_path / "a.ggf"
+    source.write_text("(;GM[Othello];)\n")
+    with pytest.raises(InputError, match="wthor cannot be written; formats of othello that can: othello-games, ggf"):
+        convert(source, tmp_path / "b.wtb")
 
 
 def test_what_pgn_has_beside_the_moves_is_counted(tmp_path: Path) -> None:

@@ -112,11 +112,31 @@ def test_links_to_the_page_survive_in_markup_with_ids() -> None:
 
 def test_sections_have_their_own_anchors_and_a_list() -> None:
     page = Page("t")
-    anchors = [page.section(words) for words in ("Loss by pass", "Loss, by pass!", "結果", "???")]
+    anchors = []
+    for words in ("Loss by pass", "Loss, by pass!", "結果", "???"):
+        anchors.append(page.section(words))
+        page.paragraph("something")
     assert anchors == ["loss-by-pass", "loss-by-pass-2", "section", "section-2"]
     links = [node.get("href") for node in root(page).findall(".//nav//a")]
     assert links == [f"#{anchor}" for anchor in anchors]
     assert [node.get("id") for node in root(page).iter("h2")] == anchors
+
+
+def test_a_section_that_nothing_was_put_into_is_left_out() -> None:
+    page = Page("t")
+    for words in ("one", "empty", "two", "three", "last"):
+        page.section(words)
+        if words in ("one", "two"):
+            page.paragraph("something")
+        elif words == "three":
+            page.section("a part of three", level=3)
+            page.section("an empty part", level=3)
+            page.section("a full part", level=3)
+            page.table(["a"], [])
+    page.configuration({"seed": 1})
+    assert [node.get("id") for node in root(page).iter("h2")] == ["one", "two", "three"]
+    assert [node.get("id") for node in root(page).iter("h3")] == ["a-full-part"]
+    assert [node.get("href") for node in root(page).findall(".//nav//a")] == ["#one", "#two", "#three"]
 
 
 def test_a_short_page_has_no_list_of_sections() -> None:

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from evalsmith.run import Bar, Silent
+from evalsmith.run import Bar, Silent, note, resume
 
 
 class Clock:
@@ -76,3 +76,28 @@ def test_nobody_need_watch(capsys: pytest.CaptureFixture[str]) -> None:
     Silent().advance()
     Silent().advance(5)
     assert capsys.readouterr() == ("", "")
+
+
+def test_what_was_done_before_is_no_part_of_the_rate(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
+    with Bar("match", 1000, "games") as bar:
+        clock.now += 5
+        resume(bar, 800)
+        note(bar, "W–D–L 3–2–1")
+        clock.now += 20
+        bar.advance(40)
+    said = capsys.readouterr().err
+    assert said == "match: 840 of 1,000 games, 2/s, 80 s left; W–D–L 3–2–1\n"
+
+
+def test_whoever_shows_less_is_told_less() -> None:
+    class Plain:
+        done = 0
+
+        def advance(self, count: int = 1) -> None:
+            self.done += count
+
+    plain = Plain()
+    resume(plain, 3)
+    note(plain, "unseen")
+    resume(plain, 0)
+    assert plain.done == 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import runpy
 from pathlib import Path
@@ -11,7 +13,18 @@ import pytest
 
 from evalsmith.games import find_game
 from evalsmith.run.errors import InputError, OutputError
-from evalsmith.weights import FORMATS, Weights, export_weights, read_slices, read_weights_file, starting_weights
+from evalsmith.weights import (
+    FORMATS,
+    OutsideFeature,
+    OutsideWeights,
+    Weights,
+    export_weights,
+    read_outside_weights,
+    read_slices,
+    read_weights_file,
+    starting_weights,
+    write_weights_as,
+)
 
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
@@ -156,7 +169,70 @@ def test_json_is_the_weights_file(tmp_path: Path, four: Weights) -> None:
 def test_an_unknown_format_is_refused_with_those_there_are(tmp_path: Path, four: Weights) -> None:
     with pytest.raises(InputError, match="'cobol'; expected one of json, othello-slices"):
         export_weights(four, tmp_path, "cobol")
-    assert set(FORMATS) == {"json", "othello-slices", "othello-slices16", "c", "rust", "python"}
+    assert set(FORMATS) == {"json", "othello-slices", "othello-slices16", "c", "rust", "python", "csv"}
+
+
+# ── By suffix ──
+
+
+def outside(*groups: str, values: list[list[float]]) -> OutsideWeights:
+    features = tuple(OutsideFeature(f"f{number}", group) for number, group in enumerate(groups))
+    return OutsideWeights(features, ("mg", "eg"), np.array(values, dtype=float))
+
+
+@pytest.mark.parametrize("name", ["w.json", "w.h", "w.hpp", "w.rs", "w.py", "w.csv", "W.PY"])
+def test_the_suffix_chooses_the_format(tmp_path: Path, four: Weights, name: str) -> None:
+    path = write_weights_as(four, tmp_path / name)
+    assert path == tmp_path / name
+    text = path.read_text()
+    if path.suffix == ".json":
+        assert (read_weights_file(path).values == four.values).all()
+    elif path.suffix.lower() == ".py":
+        assert {key: value for key, value in runpy.run_path(str(path)).items() if key.isupper()} == blocks(four)
+    elif path.suffix == ".csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        for number, column in enumerate(four.layout.columns):
+            assert [int(row[column]) for row in rows] == four.values[number].tolist()
+        names = [name for name, size in four.layout.features for _ in range(size)]
+        assert [row["feature"] for row in rows] == names and all(row["is"] for row in rows)
+    else:
+        assert numbers_in(text) == blocks(four)
+
+
+def test_a_name_that_says_no_format(tmp_path: Path, four: Weights) -> None:
+    for name in ("weights", "weights.txt"):
+        with pytest.raises(InputError, match=r"does not say its format; expected a name that ends in \.json, \.h"):
+            write_weights_as(four, tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["w.json", "w.csv"])
+def test_an_outside_engine_reads_back(tmp_path: Path, name: str) -> None:
+    weights = outside("a", "a", "b", values=[[1, 2, 3], [4, 5, 6.5]])
+    again = read_outside_weights(write_weights_as(weights, tmp_path / name))
+    assert again.features == weights.features and (again.values == weights.values).all()
+
+
+def test_sources_of_an_outside_engine(tmp_path: Path) -> None:
+    weights = outside("knight-square", "knight-square", "2nd rank", values=[[1, 3, 2], [4, 6, 5]])
+    expected = {"KNIGHT_SQUARE": [[1, 3], [4, 6]], "W_2ND_RANK": [[2], [5]]}
+    names = runpy.run_path(str(write_weights_as(weights, tmp_path / "w.py")))
+    assert {key: names[key] for key in expected} == expected
+    for name in ("w.h", "w.rs"):
+        assert numbers_in(write_weights_as(weights, tmp_path / name).read_text()) == expected
+    halves = weights.with_values(weights.values / 2)
+    assert "static const double W_2ND_RANK[2][1] = {\n    {1.0},\n    {2.5},\n};" in (
+        write_weights_as(halves, tmp_path / "w.h").read_text()
+    )
+    assert "pub static W_2ND_RANK: [[f64; 1]; 2] = [" in write_weights_as(halves, tmp_path / "w.rs").read_text()
+
+
+def test_two_groups_of_one_constant_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="'a-b' and 'a b' would both be the constant A_B; rename one of them"):
+        write_weights_as(outside("a-b", "a b", values=[[1, 2], [3, 4]]), tmp_path / "w.h")
+    with pytest.raises(InputError, match="a format for Othello; these are weights of an outside engine"):
+        export_weights(outside("a", values=[[1], [2]]), tmp_path / "s", "othello-slices")
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_export_that_is_broken_off_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

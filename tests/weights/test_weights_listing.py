@@ -45,26 +45,26 @@ def test_columns_that_are_blended_read_the_same() -> None:
 
 def test_the_rarest_come_first_and_were_seen() -> None:
     column = int(SAMPLES.phase[10])
-    listed = list_weights(WEIGHTS, column, 30, seen=SEEN, rare=True)
+    listed = list_weights(WEIGHTS, column=column, on=SEEN, rare=True, top=30).weights
     counts = [each.seen for each in listed]
     assert counts == sorted(counts) and counts[0] == 1
     part = WEIGHTS.layout.slice_of("corner3x3")
-    for each in list_weights(WEIGHTS, column, 5, seen=SEEN, feature="corner3x3", rare=True):
+    for each in list_weights(WEIGHTS, column=column, on=SEEN, feature="corner3x3", rare=True, top=5).weights:
         assert each.feature == "corner3x3"
         assert (each.weight, each.seen) == (
             WEIGHTS.values[column, part][each.index],
             SEEN[column, part][each.index],
         )
-    with pytest.raises(InputError, match="--rare needs a dataset"):
-        list_weights(WEIGHTS, 0, 5, rare=True)
+    with pytest.raises(InputError, match="the rarest weights need a dataset"):
+        list_weights(WEIGHTS, rare=True)
     with pytest.raises(InputError, match="othello has no feature 'corners'; its features are: edge"):
-        list_weights(WEIGHTS, 0, 5, feature="corners")
+        list_weights(WEIGHTS, feature="corners")
 
 
 def test_the_largest_may_be_of_32_bits() -> None:
     values = WEIGHTS.values.copy()
     values[3, 700] = -(2**31)
-    largest = list_weights(Weights(OTHELLO, values), 3, 1)[0]
+    largest = list_weights(Weights(OTHELLO, values), column=3, top=1).weights[0]
     assert (largest.feature, largest.index, largest.weight, largest.seen) == ("edge+2x", 700, -(2**31), None)
 
 
@@ -80,3 +80,35 @@ def test_a_table_has_all_that_is_read_or_not_0(tmp_path: Path, suffix: str) -> N
     assert read.column_names == ["column", "feature", "index", "is", "weight", "seen"]
     with pytest.raises(InputError, match=r"a table must be a \.csv or \.parquet"):
         write_listing(WEIGHTS, tmp_path / "seen.xls", columns)
+
+
+def test_a_listing_shows_itself() -> None:
+    column = int(SAMPLES.phase[10])
+    found = list_weights("hand-set", "othello", column=column, on=SEEN, top=2)
+    assert [(one.feature, one.size) for one in found.features] == list(WEIGHTS.layout.features)
+    assert len(found.weights) == 2 and len(found.to_json()["largest"]) == 2
+    assert "largest weights, centidiscs" in str(found) and "seen" in found._repr_html_()
+    with pytest.raises(InputError, match="the column must be from 0 to"):
+        list_weights(WEIGHTS, column=1000)
+
+
+def test_the_largest_are_what_occurs_and_not_what_never_does() -> None:
+    """Hand-set mobility grows with the count, so 64 moves have the largest weight, and no position has them."""
+    column = 30
+    by_size = np.argsort(-np.abs(WEIGHTS.values[column].astype(int)))[:2]
+    assert {WEIGHTS.layout.feature_at(int(i)) for i in by_size} == {("mobility", 64), ("enemy mobility", 64)}
+    for on in (None, SEEN):
+        counts = [int(each.meaning) for each in list_weights(WEIGHTS, column=column, on=on, top=12).weights
+                  if each.feature.endswith("mobility")]  # fmt: skip
+        assert counts and max(counts) <= 25
+    listed = list_weights(WEIGHTS, column=int(SAMPLES.phase[10]), on=SEEN, top=10).weights
+    products = [abs(each.weight) * (each.seen or 0) for each in listed]
+    assert products == sorted(products, reverse=True) and products[-1] > 0
+    assert "how often random games" in str(list_weights(WEIGHTS, top=1))
+    assert "how often these positions read them" in str(list_weights(WEIGHTS, on=SEEN, column=20, top=1))
+
+
+@pytest.mark.parametrize("game", ["chess", "dvonn", "drmario", "connect_four"])
+def test_every_game_lists_its_largest_without_a_dataset(game: str) -> None:
+    found = list_weights("hand-set", game, top=3)
+    assert len(found.weights) == 3 and all(each.weight for each in found.weights)

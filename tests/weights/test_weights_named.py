@@ -137,7 +137,10 @@ def test_players(tables: Path, file: Path) -> None:
         assert player.weights.values.shape == (64, 143_655)
     with pytest.raises(InputError, match=r"player 'cof:/nowhere': there is no folder of \.cof files"):
         parse_player("cof:/nowhere", OTHELLO)
-    with pytest.raises(InputError, match="is not one of self, weights:FILE, weights:NAME, cof:FOLDER, random, "):
+    with pytest.raises(
+        InputError,
+        match="is not one of self, hand-set, fitted, a weights file, weights:FILE, weights:NAME, cof:FOLDER",
+    ):
         parse_player("cof:", OTHELLO)
     assert player_text("old", {"cof": "tables;1", "nodes": 5}) == "cof:tables\\;1;nodes=5;name=old"
 
@@ -146,3 +149,27 @@ def test_every_name_is_in_the_help() -> None:
     from evalsmith.cli.common.output import WEIGHTS_HELP
 
     assert all(kind.removeprefix("a ") in WEIGHTS_HELP for kind in named.KINDS)
+
+
+def test_fitted_weights_need_no_game_while_one_game_ships_some() -> None:
+    assert load_weights("fitted").game.name == "othello"
+    with pytest.raises(InputError, match="no fitted weights ship for chess; they ship for othello"):
+        load_weights("fitted", "chess")
+    with pytest.raises(InputError, match="hand-set weights of which game"):
+        load_weights("hand-set")
+
+
+def test_fitted_weights_of_several_games_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "ships_fitted", lambda game: game.name in ("chess", "othello"))
+    with pytest.raises(InputError, match=r"of which game\? chess, othello ships some; name it with --game"):
+        load_weights("fitted")
+
+
+def test_a_player_may_have_slices(tmp_path: Path) -> None:
+    export_weights(starting_weights(OTHELLO), tmp_path / "mine", "othello-slices")
+    player = parse_player(f"slices:{tmp_path / 'mine'};nodes=50", OTHELLO)
+    assert player.name == "mine" and (player.weights.values == starting_weights(OTHELLO).values).all()
+    with pytest.raises(InputError, match="slices are a format for Othello, not for connect_four"):
+        parse_player(f"slices:{tmp_path / 'mine'}", FOUR)
+    with pytest.raises(InputError, match="there is no folder"):
+        parse_player(f"slices:{tmp_path / 'absent'}", OTHELLO)

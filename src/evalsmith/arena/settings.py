@@ -17,7 +17,7 @@ An event may be described in a TOML file:
     budget = 5                    # or tc = "10+0.1", nodes, depth, movetime, byoyomi; margin
 
     [openings]
-    random_plies = 0              # or book, book_plies, order; repeat, balance
+    random_plies = 0              # or book, book_plies, order; repeat; balance, balance_bound, balance_nodes
     repeat = true
 
     [adjudication]
@@ -32,10 +32,12 @@ from typing import TYPE_CHECKING
 
 from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, nested, seed_setting, setting
+from evalsmith.run.start_settings import StartSettings
 
 if TYPE_CHECKING:
     from evalsmith.games import Game
 
+DECLARATIONS = ("27", "24", "none")
 FORMATS = ("match", "round-robin", "gauntlet", "knockout", "swiss")
 ORDERS = ("random", "sequential")
 
@@ -73,10 +75,16 @@ class LimitSettings(Settings):
 
 
 @dataclass(frozen=True)
-class OpeningSettings(Settings):
-    """Where openings come from: random plies, or a book."""
+class OpeningSettings(StartSettings):
+    """Where openings come from: a book, random plies, or starts by level and seed.
 
-    random_plies: int = setting(8, low=0, group=OPENINGS, help="Random plies at the start of each pair of games.")
+    What is None depends on the game: see `resolve_openings`.
+    """
+
+    random_plies: int | None = setting(
+        None, low=0, group=OPENINGS,
+        help="Random plies at the start of each pair of games. Default: the book that the game ships, or else 8.",
+    )  # fmt: skip
     book: Path | None = setting(
         None, group=OPENINGS, metavar="FILE", help="Openings: a file of games, or of positions or moves, one per line."
     )
@@ -85,9 +93,20 @@ class OpeningSettings(Settings):
         "random", choices=ORDERS, group=OPENINGS, metavar="ORDER", help="Order of the book: random or sequential."
     )
     repeat: bool = setting(False, group=OPENINGS, help="Reuse openings if there are too few.")
-    balance: int | None = setting(
-        None, low=0, group=OPENINGS, help="Use only openings that our search scores within ±N, in the game's unit."
-    )
+    balance: bool | None = setting(
+        None, group=OPENINGS, flags=("--balance/--no-balance",),
+        help="Use only openings that our search finds balanced. Default: yes for random plies, no for a book.",
+    )  # fmt: skip
+    balance_bound: int | None = setting(
+        None, low=0, group=OPENINGS,
+        help="Balanced is a score within ±N, in the game's unit. Default: the game's own bound, mostly 100.",
+    )  # fmt: skip
+    balance_nodes: int = setting(1000, low=1, group=OPENINGS, help="Nodes of the search that scores an opening.")
+
+    def validate(self) -> None:
+        """Refuse two kinds of openings at once."""
+        if self.book is not None and self.random_plies is not None:
+            raise InputError(f"openings are from a book ({self.book}) or random plies ({self.random_plies}), not both")
 
 
 @dataclass(frozen=True)
@@ -96,9 +115,10 @@ class Adjudication(Settings):
 
     A draw after ``draw_moves`` moves of each side in a row with scores within ±``draw_score``, and not before
     ``draw_after`` plies. A loss after ``resign_moves`` moves of each side in a row that both say so by
-    ``resign_score``. A draw after ``max_plies`` plies. The exact value from ply ``solve_from`` on, for games with a
-    solver, as soon as that finds it within SOLVE_NODES; until then the game continues. Plies count from the start of
-    the record, the opening included.
+    ``resign_score``. A draw after ``max_plies`` plies. The count of an impasse, in games that have one, after both
+    kings have been in the enemy's camp for ``impasse`` moves of each side. The exact value from ply ``solve_from`` on,
+    for games with a solver, as soon as that finds it within SOLVE_NODES; until then the game continues. Plies count
+    from the start of the record, the opening included.
     """
 
     draw_score: int | None = setting(
@@ -115,8 +135,15 @@ class Adjudication(Settings):
         None, low=0, group=JUDGING, help="From this ply on, end a game as soon as the game's solver finds its result."
     )
 
+    impasse: int | None = setting(
+        None, low=0, group=JUDGING,
+        help="Count the points (24 each to draw) when both kings have been in the enemy's camp for this many moves.",
+    )  # fmt: skip
+
     def check(self, game: Game) -> None:
         """Refuse what the game has no means for."""
+        if self.impasse is not None and game.hook("impasse") is None:
+            raise InputError(f"{game.title} has no impasse, so its games cannot be ended by one")
         if self.solve_from is not None and game.hook("solve") is None:
             raise InputError(f"{game.title} has no solver, so its games cannot be ended by one")
 
@@ -130,6 +157,10 @@ class EventSettings(Settings):
     limit: LimitSettings = nested(LimitSettings)
     openings: OpeningSettings = nested(OpeningSettings)
     adjudication: Adjudication = nested(Adjudication)
+    declaration: str = setting(
+        "27", choices=DECLARATIONS, group=JUDGING, metavar="RULE",
+        help="Points rule by which an entered king wins by declaration (USI's `bestmove win`): 27, 24 or none.",
+    )  # fmt: skip
     replace_failed: bool | None = setting(
         None,
         group=JUDGING,
@@ -173,9 +204,7 @@ class TournamentSettings(EventSettings):
     rounds: int = setting(
         0, low=0, high=MAX_ROUNDS, group=GAMES, help="Rounds of a Swiss tournament; 0 means enough to find a winner."
     )
-    challengers: int = setting(
-        1, low=1, group=GAMES, help="How many of the players, from the first on, run the gauntlet."
-    )
+    challengers: int = setting(1, low=1, group=GAMES, help="Number of challengers in a gauntlet: the first N players.")
     points: str | None = setting(
         None, choices=("wins", "contest"), group=JUDGING, metavar="POINTS",
         help="wins (1, ½ or 0), or contest: pieces on the board at the end, plus a bonus for the result.",

@@ -8,12 +8,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith.arena.events.competitions import match
+import evalsmith as es
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.output import Concurrency, JsonFlag, Seed, print_json, say
-from evalsmith.fit.tuning import tune
-from evalsmith.positions.selfplay.generation import generate
-from evalsmith.report import write_report
 from evalsmith.run import RunFolder
 from evalsmith.run.watching import bars
 
@@ -35,7 +32,7 @@ def demo(
     settings = {"kind": "demo", "game": game.name, "games": games, "match_games": match_games, "seed": seed}
     with RunFolder(output, settings):
         say(f"1 of 4  self-play: {games:,} games from random openings")
-        dataset = generate(
+        dataset = es.generate(
             game,
             output / "positions",
             games=games,
@@ -47,18 +44,18 @@ def demo(
         say(f"        {dataset.rows():,} positions with playout values")
         say("2 of 4  fitting the weights, stage by stage")
         weights = output / "weights.json"
-        tuned = tune(dataset, weights, seed=seed, concurrency=concurrency, progress=bars, say=say)
+        tuned = es.tune(dataset, weights, seed=seed, concurrency=concurrency, progress=bars, say=say)
         say(
-            f"        mean error on held-out games {tuned.validation_before.absolute:.0f} → "
-            f"{tuned.validation.absolute:.0f} {game.units}"
+            f"        mean error on held-out games {tuned.validation_before.absolute / 100:.2f} → "
+            f"{tuned.validation.absolute / 100:.2f} {game.whole_unit}"
         )
         say(f"3 of 4  match: fitted against hand-set weights, {match_games} games at {NODES} nodes per move")
-        result = match(
+        result = es.match(
             game, f"weights:{weights};name=fitted", "hand-set", output=output / "match", concurrency=concurrency,
-            progress=bars, games=match_games, nodes=NODES, seed=seed,
+            progress=bars, say=say, games=match_games, nodes=NODES, seed=seed,
         )  # fmt: skip
         say("4 of 4  report")
-        page = write_report(output)
+        page = es.write_report(output)
     if json_output:
         print_json(
             {"verdict": result.verdict(), "match": result.to_json(), "tune": tuned.to_json(), "report": str(page)}

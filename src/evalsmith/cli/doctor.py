@@ -13,9 +13,9 @@ from typing import Annotated
 
 import typer
 
-from evalsmith import compile as kernels
+import evalsmith as es
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
-from evalsmith.games import Game, find_game, game_names
 from evalsmith.processes.cgroup import describe
 from evalsmith.scale import cores
 from evalsmith.version import __version__
@@ -32,7 +32,7 @@ def doctor(
     from rich.table import Table
 
     compiled = _warm() if warm else None
-    root = kernels.cache_root()
+    root = calls.cache_root()
     cached = sum(file.stat().st_size for file in root.rglob("*") if file.is_file()) if root.exists() else 0
     engines = {name: shutil.which(name) or shutil.which(name, path=_PLACES) for name in ENGINES}
     memory_limits = describe()
@@ -41,10 +41,10 @@ def doctor(
         "python": platform.python_version(),
         "packages": {name: metadata.version(name) for name in ("numba", "numpy", "scipy", "pyarrow")},
         "cores": cores(),
-        "compiled": kernels.COMPILED,
+        "compiled": calls.COMPILED,
         "cache": str(root),
         "cache_bytes": cached,
-        "games": game_names(),
+        "games": es.game_names(),
         "engines": engines,
         "memory_limits": memory_limits,
         "warmed": compiled,
@@ -59,9 +59,9 @@ def doctor(
         "packages", ", ".join(f"{name} {metadata.version(name)}" for name in ("numba", "numpy", "scipy", "pyarrow"))
     )
     table.add_row("cores", str(cores()))
-    table.add_row("kernels", "compiled" if kernels.COMPILED else "plain Python (EVALSMITH_COMPILE=0)")
+    table.add_row("kernels", "compiled" if calls.COMPILED else "plain Python (EVALSMITH_COMPILE=0)")
     table.add_row("kernel cache", f"{root}, {cached / 1e6:.1f} MB")
-    table.add_row("games", ", ".join(game_names()))
+    table.add_row("games", ", ".join(es.game_names()))
     for name, place in engines.items():
         table.add_row(name, place or "not found")
     table.add_row("memory limits", memory_limits)
@@ -70,8 +70,15 @@ def doctor(
     print_table(table)
 
 
+def import_everything() -> None:
+    """Import every module of the package, so that all of its kernels are registered, whatever the rooms are called."""
+    for module in pkgutil.walk_packages(es.__path__, f"{es.__name__}."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+
+
 def _warm() -> dict[str, float]:
-    """Load the kernels of every room and game, naming each function that has to be compiled."""
+    """Load the kernels of every module and game, naming each function that has to be compiled."""
     began, count = time.perf_counter(), 0
 
     def name_it(name: str) -> None:
@@ -79,18 +86,16 @@ def _warm() -> dict[str, float]:
         count += 1
         say(f"compiling {name}")
 
-    kernels.listen(name_it)
-    for room in ("games", "search", "weights", "records", "positions", "arena", "fit"):
-        package = importlib.import_module(f"evalsmith.{room}")
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            importlib.import_module(module.name)
-    for name in game_names():
-        game = find_game(name)
+    calls.listen(name_it)
+    import_everything()
+    for name in es.game_names():
+        game = es.find_game(name)
         game.context(evaluation=True)
         for hook in game.hooks:
             made = game.hook(hook)
-            if isinstance(made, Game):  # the same game with other terms
+            if isinstance(made, es.Game):  # the same game with other terms
                 made.context(evaluation=True)
-    kernels.load(*(entry for entry in kernels.KERNELS if entry.kind != "helper"))
+    if calls.COMPILED:
+        calls.load_kernels(*(entry for entry in calls.KERNELS if entry.kind != "helper"))
     sys.stderr.flush()
     return {"functions": count, "seconds": round(time.perf_counter() - began, 2)}

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from evalsmith.cli.common.output import JsonFlag, print_json, print_table
-from evalsmith.games import find_game, game_names
-from evalsmith.records import FORMATS
+import evalsmith as es
+from evalsmith.cli.common import calls
+from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
+from evalsmith.run.errors import UnknownGame
 
 
 def games(json_output: JsonFlag = False) -> None:
     """List the installed games."""
     from rich.table import Table
 
-    found = [find_game(name) for name in game_names()]
+    found = []
+    for name in es.game_names():
+        try:
+            found.append(es.find_game(name))
+        except UnknownGame as error:
+            say(str(error))  # a game that is being written must not hide the others
     if json_output:
         document = [
             {
@@ -21,7 +27,7 @@ def games(json_output: JsonFlag = False) -> None:
                 "players": game.players,
                 "unit": game.unit,
                 "chance": game.max_outcomes > 0,
-                "records": [known.name for known in FORMATS if known.game == game.name],
+                "records": [known.name for known in calls.FORMATS if known.game == game.name],
                 "hooks": sorted(game.hooks),
             }
             for game in found
@@ -37,7 +43,7 @@ def games(json_output: JsonFlag = False) -> None:
             str(game.players),
             game.unit,
             "yes" if game.max_outcomes else "no",
-            ", ".join(known.name for known in FORMATS if known.game == game.name) or "none",
+            ", ".join(known.name for known in calls.FORMATS if known.game == game.name) or "none",
             ", ".join(sorted(game.hooks)) or "none",
         )
     print_table(table)

@@ -29,28 +29,34 @@ _GROUPS = {
         "perft": "Count the move sequences of a given length, to verify a move generator.",
         "search": "Search a position for the best moves.",
         "solve": "Solve a position: the exact score for the side to move, and best play to the end.",
-        "explain": "Show the evaluation of a position term by term.",
+        "explain": "Show the evaluation of a position: sums by feature and group for each side, then term by term.",
         "engine": "Run the engine on standard input and output, for graphical interfaces and match runners.",
         "bench": "Count the nodes of fixed searches in every game.",
     },
     "From games to weights": {
         "data": "Create datasets of positions from self-play or files of games, and work with them.",
-        "tune": "Fit the weights of a game to positions by least squares, validated on held-out games.",
-        "weights": "Inspect, evaluate, compare and export weights.",
+        "tune": "Fit the weights of a game to positions, validated on held-out games.",
+        "ablate": "Refit without each source, filter or group of terms, and compare the losses on held-out games.",
+        "weights": "Inspect, evaluate, compare, export and patch weights.",
     },
     "Proof": {
         "match": "Play a match of paired games, and report what it proves.",
         "tournament": "Play a tournament defined by a file or by flags (which override it), or show the table of a "
         "run folder.",
+        "spsa": "Tune constants of our search or options of a program by games between it and itself.",
         "stats": "Compute Elo, likelihood of superiority and SPRT of a match, or ratings from a crosstable or a "
         "tournament.",
         "placements": "Judge openings: cut games after --ply, and let referees finish them.",
-        "lockstep": "Compare the searches of two players at a fixed depth (default: 8) or nodes.",
+        "lockstep": "Compare the searches of two players at a fixed depth (default: 8) or number of nodes.",
         "check-engine": "Check that a program follows its protocol: handshake, options, limits, stop, bad input, "
         "lines, memory, quit.",
         "report": "Write report.html, a page with charts, into a run folder.",
     },
 }
+
+
+# Where the verbs of a group are, if they have a folder of their own.
+_FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proof"}
 
 
 class _Unread(Exception):
@@ -61,7 +67,11 @@ class Verbs(VerbGroup):
     """The verbs; Ctrl-C and a reader who has gone are dealt with before typer makes something else of them."""
 
     def __init__(self, **options: Any) -> None:
-        verbs = [verb for title, sentences in _GROUPS.items() for verb in listed("evalsmith.cli", sentences, title)]
+        verbs = [
+            verb
+            for title, sentences in _GROUPS.items()
+            for verb in listed(_FOLDERS.get(title, "evalsmith.cli"), sentences, title)
+        ]
         super().__init__(**{**options, "commands": verbs})
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -89,7 +99,7 @@ class Verbs(VerbGroup):
         except BrokenPipeError:
             raise _Unread from None
         except KeyboardInterrupt:
-            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo")
+            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo", "spsa")
             raise Interrupted("completed work is saved; run the same command to resume" if resumable else "") from None
 
 

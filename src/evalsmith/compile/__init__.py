@@ -24,12 +24,13 @@ folder it is: what a module reads from a data file must reach its kernels throug
 Loading takes llvmlite alone (``store``, ``memory``); numba is imported when something has to be compiled (``build``).
 
 A trap of numba: a uint64 that meets a bare integer or a signed value becomes an int64 or a float64, and loses its
-sign or its low bits. ``inferred_types`` and ``mixed_operations`` of ``inspection`` show it.
+sign or its low bits. Such a function is refused (``checking``), and whatever numba itself refuses is a KernelError of
+one paragraph (``explaining``). ``inspection`` shows the types that numba infers.
 """
 
 from evalsmith.compile.cache import cache_root
 from evalsmith.compile.context import Context
-from evalsmith.compile.kernels import KERNELS, Kernel, address, driver, helper, kernel, listen, load
+from evalsmith.compile.kernels import KERNELS, Kernel, address, driver, helper, kernel, listen, load, place_of
 from evalsmith.compile.mode import (
     COMPILED,
     Indices,
@@ -96,6 +97,7 @@ __all__ = [
     "listen",
     "load",
     "lowest",
+    "place_of",
     "pointer",
     "popcount",
     "reals_at",

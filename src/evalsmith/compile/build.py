@@ -19,11 +19,14 @@ from numba.core import cgutils, codegen, compiler, compiler_lock, compiler_machi
 from numba.core.errors import NumbaWarning, TypingError
 from numba.extending import typeof_impl
 
+from evalsmith.compile import checking
 from evalsmith.compile.entries import entry_module
+from evalsmith.compile.explaining import explained, refused
 from evalsmith.compile.intrinsics import template
 from evalsmith.compile.kernels import Kernel
 from evalsmith.compile.layout import OWN, Code, c_entry, native_symbol, python_entry
 from evalsmith.compile.signatures import numba_signature
+from evalsmith.run.errors import KernelError
 
 _cgutils: Any = cgutils
 _codegen: Any = codegen
@@ -86,12 +89,32 @@ class _LowerKernel(_passes.NativeLowering):  # type: ignore[misc]
         return _Lower
 
 
+@_machinery.register_pass(mutates_CFG=False, analysis_only=True)
+class _CheckKernel(_machinery.AnalysisPass):  # type: ignore[misc]
+    """Refuses what numba would compile into something else than is meant."""
+
+    _name = "evalsmith_checking"
+
+    def __init__(self) -> None:
+        super().__init__()
+
+    def run_pass(self, state: Any) -> bool:
+        entry, kinds = state.library.entry, state.typemap
+        mistakes = checking.mixed_operations(state.func_ir, kinds) + checking.raised(state.func_ir)
+        if not entry.floats and not checking.FLOATS.search(entry.signature):
+            mistakes += checking.stray_floats(state.func_ir, kinds)
+        if mistakes:
+            raise refused(entry, mistakes[0])
+        return False
+
+
 class _Pipeline(_compiler.CompilerBase):  # type: ignore[misc]
     def define_pipelines(self) -> list[Any]:
         manager = _compiler.DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [
             (_LowerKernel, name) if step is _passes.NativeLowering else (step, name) for step, name in manager.passes
         ]
+        manager.add_pass_after(_CheckKernel, _passes.NopythonTypeInference)
         manager.finalize()
         return [manager]
 
@@ -99,26 +122,35 @@ class _Pipeline(_compiler.CompilerBase):  # type: ignore[misc]
 def _lower(entry: Kernel) -> _Library:
     """The intermediate code of one kernel."""
     if entry not in _libraries:
-        signature = numba_signature(entry.signature)
-        flags = _compiler.Flags()
-        options = {"nopython": True, "error_model": "numpy", "forceinline": entry.inline}
-        _target.options.parse_as_flags(flags, options)
-        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
-        flags.nrt = False  # memory is the caller's: no counting of references, and no allocation
-        library = _Library(entry)
-        _compiler.compile_extra(
-            _target.typing_context,
-            _target.target_context,
-            entry.function,
-            args=signature.args,
-            return_type=signature.return_type,
-            flags=flags,
-            locals={},
-            library=library,
-            pipeline_class=_Pipeline,
-        )
-        _libraries[entry] = library
+        try:
+            _libraries[entry] = _lowered(entry)
+        except KernelError:
+            raise
+        except Exception as error:
+            raise explained(entry, error) from None
     return _libraries[entry]
+
+
+def _lowered(entry: Kernel) -> _Library:
+    signature = numba_signature(entry.signature)
+    flags = _compiler.Flags()
+    options = {"nopython": True, "error_model": "numpy", "forceinline": entry.inline}
+    _target.options.parse_as_flags(flags, options)
+    flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+    flags.nrt = False  # memory is the caller's: no counting of references, and no allocation
+    library = _Library(entry)
+    _compiler.compile_extra(
+        _target.typing_context,
+        _target.target_context,
+        entry.function,
+        args=signature.args,
+        return_type=signature.return_type,
+        flags=flags,
+        locals={},
+        library=library,
+        pipeline_class=_Pipeline,
+    )
+    return library
 
 
 @typeof_impl.register(Kernel)
@@ -174,7 +206,7 @@ def _check_symbols(entry: Kernel, needs: list[str]) -> None:
     process = ctypes.CDLL(None)
     for name in needs:
         if not name.startswith(OWN) and not hasattr(process, name):
-            raise ValueError(f"{entry.name} needs {name}, which only numba has")
+            raise explained(entry, ValueError(f"{entry.name} needs {name}, which only numba has"))
 
 
 def _undefined(binary: bytes) -> list[str]:

@@ -8,9 +8,12 @@ from typing import Any
 import numba
 from numba.core import compiler, compiler_machinery
 
-from evalsmith.compile import build  # noqa: F401  (tells numba what a kernel is)
+from evalsmith.compile import (
+    build,  # noqa: F401  (tells numba what a kernel is)
+    checking,
+)
 from evalsmith.compile.kernels import Kernel
-from evalsmith.compile.signatures import numba_signature, types
+from evalsmith.compile.signatures import numba_signature
 
 _compiler: Any = compiler
 _machinery: Any = compiler_machinery
@@ -28,15 +31,8 @@ class _KeepTypes(_machinery.AnalysisPass):  # type: ignore[misc]
         super().__init__()
 
     def run_pass(self, state: Any) -> bool:
-        kinds, mixed = state.typemap, []
-        for statement in (each for block in state.func_ir.blocks.values() for each in block.body):
-            value: Any = getattr(statement, "value", None)
-            if getattr(value, "op", None) in ("binop", "inplace_binop"):
-                sides = kinds[value.lhs.name], kinds[value.rhs.name]
-                signed = any(isinstance(side, types.Integer) and side.signed for side in sides)
-                if signed and types.uint64 in sides:
-                    mixed.append(f"line {statement.loc.line}: {sides[0]} {value.fn.__name__} {sides[1]}")
-        raise _TypesFound({name: str(kind) for name, kind in kinds.items()}, mixed)
+        kinds = {name: str(kind) for name, kind in state.typemap.items()}
+        raise _TypesFound(kinds, [str(one) for one in checking.mixed_operations(state.func_ir, state.typemap)])
 
 
 class _TypesOnly(_compiler.CompilerBase):  # type: ignore[misc]

@@ -9,10 +9,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 from evalsmith.compile.mode import COMPILED
 from evalsmith.compile.operations import FUNCTIONS
+from evalsmith.run.errors import KernelError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -120,8 +122,19 @@ def address(function: Callable[..., Any]) -> int:
     """The address of a kernel, for a context."""
     if isinstance(function, Kernel):
         return function.address
+    if COMPILED:
+        raise KernelError(f"{place_of(function)}: it is plain Python; decorate it with @contract")
     FUNCTIONS.setdefault(id(function), function)
     return id(function)
+
+
+def place_of(function: Callable[..., Any], line: int | None = None) -> str:
+    """Where a function stands: ``game/rules.py, line 12, in moves``."""
+    code = getattr(function, "function", function).__code__
+    file = Path(code.co_filename)
+    if file.is_relative_to(Path.cwd()):
+        file = file.relative_to(Path.cwd())
+    return f"{file}, line {line or code.co_firstlineno}, in {function.__name__}"
 
 
 def load(*functions: Callable[..., Any]) -> None:

@@ -12,6 +12,7 @@ from evalsmith.engine.limit import Line
 from evalsmith.engine.mcts.searcher import MctsSearcher
 from evalsmith.engine.settings import SearchSettings
 from evalsmith.games import PLAYER, Game, Position
+from evalsmith.games.scores import spoken, with_unit
 from evalsmith.run.tables import TextTable
 from evalsmith.weights import Weights, load_weights
 
@@ -37,12 +38,17 @@ class BoardLike(Protocol):
 
 @dataclass(frozen=True)
 class AnalysisLine:
-    """One line of play: its first move, the score for the side to move in the game's unit, and the moves after it."""
+    """One line of play: its first move, the score for the side to move in the game's unit, and the moves after it.
+
+    A tree search also has the visits of the move and its prior, the share of them it was expected to deserve.
+    """
 
     move: str
     score: int
     depth: int
     pv: tuple[str, ...]
+    visits: int | None = None
+    prior: float | None = None
 
 
 @dataclass(frozen=True)
@@ -50,8 +56,7 @@ class Analysis:
     """What a search found: lines of play, best first, and what they cost."""
 
     lines: tuple[AnalysisLine, ...]
-    unit: str
-    units: str
+    game: Game
     nodes: int
     seconds: float
     memory: str = ""
@@ -70,8 +75,19 @@ class Analysis:
         """The lines for a person."""
         if not self.lines:
             return TextTable((), (), ("the game is over",))
-        rows = tuple((line.move, f"{line.score:+d}", line.depth, " ".join(line.pv)) for line in self.lines)
-        return TextTable(("move", f"score ({self.units})", "depth", "line"), rows, (cost(self.nodes, self.seconds),))
+        tree = self.lines[0].visits is not None
+        rows = tuple(
+            (
+                line.move,
+                spoken(self.game, line.score),
+                *((line.visits, f"{100 * (line.prior or 0):.1f} %") if tree else ()),
+                line.depth,
+                " ".join(line.pv),
+            )
+            for line in self.lines
+        )
+        columns = ("move", f"score ({self.game.whole_unit})", *(("visits", "prior") if tree else ()), "depth", "line")
+        return TextTable(columns, rows, (cost(self.nodes, self.seconds),))
 
     def __str__(self) -> str:
         return str(self.table())
@@ -82,8 +98,8 @@ class Analysis:
     def to_json(self) -> dict[str, Any]:
         """The analysis as plain values."""
         lines = [
-            {"move": line.move, "score": line.score, "depth": line.depth, "unit": self.unit, "nodes": self.nodes,
-             "pv": list(line.pv)}
+            {"move": line.move, "score": line.score, "depth": line.depth, "unit": self.game.unit, "nodes": self.nodes,
+             "pv": list(line.pv), **({} if line.visits is None else {"visits": line.visits, "prior": line.prior})}
             for line in self.lines
         ]  # fmt: skip
         return {"bestmove": self.bestmove, "lines": lines, "nodes": self.nodes, "seconds": round(self.seconds, 6)}
@@ -103,8 +119,8 @@ def search(
     'd3'
 
     ``weights`` are those of the evaluation: a file, a name such as ``hand-set``, or Weights. The settings are those of
-    `SearchSettings`: nodes, depth, movetime, multipv, method, threads, memory, without, replacement, seed. ``watch`` is
-    called once a second with a line of progress.
+    `SearchSettings`: nodes, depth, movetime, multipv, method, threads, memory, without, replacement, seed, and the
+    constants of the search, such as lmr_base. ``watch`` is called once a second with a line of progress.
     """
     chosen = SearchSettings.from_options(settings)
     game, position = board.game, board.position
@@ -116,7 +132,7 @@ def search(
         else:
             found = searcher.think(position, chosen.limit, chosen.multipv, history=history)
     lines = tuple(_line(game, position, line) for line in found.lines)
-    return Analysis(lines, game.unit, game.units, found.nodes, found.seconds, str(searcher.memory))
+    return Analysis(lines, game, found.nodes, found.seconds, str(searcher.memory))
 
 
 def _weights(weights: str | Weights | None, game: Game) -> Weights:
@@ -134,12 +150,13 @@ def _searcher(game: Game, weights: Weights, settings: SearchSettings) -> Searche
         threads=settings.threads,
         without=settings.without,
         replacement=settings.replacement,
+        constants=settings.constants,
     )
 
 
 def _line(game: Game, position: Position, line: Line) -> AnalysisLine:
     names = move_texts(game, position, line.moves)
-    return AnalysisLine(names[0], line.score, line.depth, tuple(names))
+    return AnalysisLine(names[0], line.score, line.depth, tuple(names), line.visits, line.prior)
 
 
 def move_texts(game: Game, position: Position, moves: Sequence[int]) -> list[str]:
@@ -183,4 +200,5 @@ class _Watch:
             for line in self.searcher.lines(1):
                 if line.depth:
                     name = self.game.format_move(self.position, line.move)
-                    self.report(f"depth {line.depth}: {name} {line.score:+d}, {self.searcher.nodes:,} nodes")
+                    score = with_unit(self.game, line.score)
+                    self.report(f"depth {line.depth}: {name} {score}, {self.searcher.nodes:,} nodes")

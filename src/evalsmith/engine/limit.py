@@ -48,12 +48,17 @@ class Limit:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of play: its first move is the one that is judged. The score is for the side to move."""
+    """One line of play: its first move is the one that is judged. The score is for the side to move.
+
+    A tree search also says how often it visited the move, and how much it expected of it beforehand.
+    """
 
     move: int
     score: int
     depth: int
     moves: tuple[int, ...]
+    visits: int | None = None
+    prior: float | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +16,12 @@ from evalsmith.engine.alphabeta.searcher import Searcher
 from evalsmith.engine.drawing import draw, draw_outcome
 from evalsmith.engine.limit import Limit
 from evalsmith.games import contract
+from evalsmith.games.board import DECLARATION
 from evalsmith.games.game import Game, Position
 
 # How a game ended.
-BY_RULE, BY_REPETITION, BY_LENGTH, STOPPED = 0, 1, 2, 3
-REASONS = ("rule", "repetition", "length", "stopped")
+BY_RULE, BY_REPETITION, BY_LENGTH, STOPPED, BY_DECLARATION = range(5)
+REASONS = ("rule", "repetition", "length", "stopped", "declaration")
 # What `_play_game` reports: how the game ended, the value for side 0, the first ply from which no move was noise …
 _REASON, _RESULT, _QUIET_FROM, _HEAD = 0, 1, 2, 3
 # … and of each side: nanoseconds in all, the longest move, nodes, searched moves.
@@ -71,7 +73,6 @@ def _move(context: Integers, position: Words, ply: int, side: int, report: Integ
     """What a side plays: now and then noise, else its own choice. The first line has the score, or _NO_SCORE."""
     root = slots.positions(context)
     _copy(context, position, root)
-    context[slots.HISTORY_LENGTH] = ply
     slots.lines(context)[slots.LINE_SCORE] = _NO_SCORE
     if ply < context[slots.NOISE_PLIES] and draw(context, slots.RANDOM, 1024) < context[slots.NOISE]:
         legal = slots.root_moves(context)
@@ -86,11 +87,14 @@ def _play_game(
 ) -> int:
     """Play from rows[0] to the end; rows has space for two positions. Returns the number of moves and outcomes.
 
+    What was played before is in the keys and checks of both contexts.
+
     ``moves`` gets moves and outcomes of chance, ``scores`` the mover's score, or _NO_SCORE.
     """
     contexts = (pointer(first), pointer(second))
     context, here = contexts[0], pointer(rows)
     child = at(here, first[contract.WORDS])
+    earlier = first[slots.HISTORY_LENGTH]
     forget(contexts[0])
     forget(contexts[1])
     for ply in range(len(moves) + 1):
@@ -107,19 +111,23 @@ def _play_game(
             report[_REASON] = STOPPED
             return ply
         if first[slots.REPEATS] != 0:
-            repeated = _repeated(contexts[0], contexts[1], here, ply)
+            repeated = _repeated(contexts[0], contexts[1], here, earlier + ply)
             if repeated != contract.FRESH:
                 report[_REASON] = BY_REPETITION
                 report[_RESULT] = sign * values.repetition_value(context, repeated, 0)
                 return ply
 
-        # Step 2. Chance or a player moves.
+        # Step 2. Chance moves, or a player, who declares a game that is won so.
         if status == contract.CHANCE:
             scores[ply] = _NO_SCORE
             moves[ply] = draw_outcome(context, slots.RANDOM, here, slots.probabilities(context))
             contract.reveal_into(context, here, moves[ply], child)
         else:
             mover = contexts[0] if side == 0 else contexts[1]
+            if contract.declared_in(context, here, first[slots.DECLARATION]) == contract.WIN:
+                report[_REASON], report[_RESULT] = BY_DECLARATION, sign * first[contract.WIN_VALUE]
+                return ply
+            mover[slots.HISTORY_LENGTH] = earlier + ply
             moves[ply] = _move(mover, here, ply, side, pointer(report))
             scores[ply] = slots.lines(mover)[slots.LINE_SCORE]
             contract.play_into(context, here, moves[ply], child)
@@ -177,15 +185,29 @@ def prepare(
     row[slots.NOISE_PLIES] = noise_plies
 
 
-def play_game(game: Game, first: Searcher, second: Searcher, start: Position) -> PlayedGame:
+def play_game(
+    game: Game,
+    first: Searcher,
+    second: Searcher,
+    start: Position,
+    *,
+    history: Sequence[Position] = (),
+    declaration: int = DECLARATION,
+) -> PlayedGame:
     """Play one game inside the kernel; side 0 is ``first``. Both may be the same searcher.
+
+    ``history`` is what was played before ``start``, oldest first: it counts for repetitions and for the length.
+    ``declaration`` is the rule by which wins are declared, as `Board` has it.
 
     Runs in the calling thread: long work calls it from a worker thread, and ``stop`` of either searcher ends it.
     """
     rows = np.zeros(2 * game.words, dtype=np.uint64)
     rows[: game.words] = start
-    moves = np.zeros(game.max_steps, dtype=np.int64)
-    scores = np.zeros(game.max_steps, dtype=np.int64)
+    for searcher in (first, second):
+        searcher.place(start, history)
+        searcher.context.row[slots.DECLARATION] = declaration
+    left = max(0, game.max_steps - len(history))
+    moves, scores = np.zeros(left, dtype=np.int64), np.zeros(left, dtype=np.int64)
     report = np.zeros(_HEAD + 2 * _PER_SIDE, dtype=np.int64)
     plies = int(_play_game(first.context.row, second.context.row, rows, moves, scores, report))
     return PlayedGame(

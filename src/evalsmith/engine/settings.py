@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evalsmith.engine.alphabeta.table import POLICIES
+from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
 from evalsmith.engine.limit import MAX_DEPTH, MAX_THREADS, Limit
 from evalsmith.run import DEFAULT_SEED, InputError
-from evalsmith.run.settings import Settings, setting
+from evalsmith.run.settings import Settings, nested, setting
 
+REPLACEMENTS = ("relevance", "depth", "always")  # the policies of the transposition table, in the order of its numbers
 DEFAULT_SECONDS = 2.0
 
 
@@ -53,16 +54,20 @@ class SearchSettings(Settings):
         (), metavar="TECHNIQUE", group="Search", help="An alpha-beta technique to turn off, such as lmr. Repeatable."
     )
     replacement: str = setting(
-        "relevance", choices=tuple(POLICIES), group="Search", help="How to choose the table entry to replace."
+        "relevance", choices=REPLACEMENTS, group="Search", help="How to choose the table entry to replace."
     )
     seed: int = setting(
         DEFAULT_SEED, low=-(2**63), high=2**63 - 1, group="Search", help="Random seed, for the rollouts of mcts."
     )
 
+    constants: SearchConstants = nested(SearchConstants)
+
     def validate(self) -> None:
-        """Techniques and table replacement belong to alpha-beta."""
+        """Techniques, their constants and table replacement belong to alpha-beta."""
         if self.method == "mcts" and (self.without or self.replacement != "relevance"):
             raise InputError("without and replacement belong to alphabeta; mcts has neither techniques nor a table")
+        if self.method == "mcts" and self.constants != DEFAULT_CONSTANTS:
+            raise InputError(f"{next(iter(self.constants.changed()))} belongs to alphabeta; mcts has no such constant")
 
     @property
     def limit(self) -> Limit:

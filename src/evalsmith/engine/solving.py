@@ -8,6 +8,7 @@ from typing import Any
 
 from evalsmith.engine.analysis import BoardLike, cost, move_texts
 from evalsmith.games import Game, find_game, game_names
+from evalsmith.games.scores import spoken, with_unit
 from evalsmith.run import InputError
 from evalsmith.run.tables import TextTable
 from evalsmith.weights import Weights, fitted_weights, load_weights
@@ -26,8 +27,7 @@ class Solved:
     lower: int
     upper: int
     pv: tuple[str, ...]
-    unit: str
-    units: str
+    game: Game
     nodes: int
     seconds: float
 
@@ -45,9 +45,9 @@ class Solved:
         """The answer for a person."""
         spent = cost(self.nodes, self.seconds)
         if not self.solved:
-            return TextTable((), (), (f"not solved: the score {between(self, self.units)}", spent))
-        row = (self.bestmove or "the game is over", f"{self.lower:+d}", " ".join(self.pv))
-        return TextTable(("move", f"score ({self.units})", "line"), (row,), (spent,))
+            return TextTable((), (), (f"not solved: the score {between(self, self.game)}", spent))
+        row = (self.bestmove or "the game is over", spoken(self.game, self.lower), " ".join(self.pv))
+        return TextTable(("move", f"score ({self.game.whole_unit})", "line"), (row,), (spent,))
 
     def __str__(self) -> str:
         return str(self.table())
@@ -59,7 +59,7 @@ class Solved:
         """The answer as plain values."""
         return {
             "score": self.score,
-            "unit": self.unit,
+            "unit": self.game.unit,
             "bestmove": self.bestmove,
             "pv": list(self.pv),
             "nodes": self.nodes,
@@ -102,8 +102,7 @@ def solve(
         lower=found.lower,
         upper=found.upper,
         pv=tuple(move_texts(game, board.position, found.line)),
-        unit=game.unit,
-        units=game.units,
+        game=game,
         nodes=found.nodes,
         seconds=found.seconds,
     )
@@ -117,11 +116,11 @@ def _ordering(weights: str | Weights | None, game: Game) -> Weights | None:
     return load_weights(weights, game) if isinstance(weights, str) else weights
 
 
-def between(found: Any, units: str) -> str:
+def between(found: Any, game: Game) -> str:
     """What is known of a score."""
     if found.lower == found.upper:
-        return f"is {found.lower:+d} {units}, the best moves are not known"
-    return f"lies from {found.lower:+d} to {found.upper:+d} {units}"
+        return f"is {with_unit(game, found.lower)}, the best moves are not known"
+    return f"lies from {spoken(game, found.lower)} to {with_unit(game, found.upper)}"
 
 
 def _watcher(game: Game, watch: Callable[[str], None] | None) -> Any:
@@ -130,6 +129,6 @@ def _watcher(game: Game, watch: Callable[[str], None] | None) -> Any:
     def report(progress: Any) -> None:
         assert watch is not None
         speed = progress.nodes / max(progress.seconds, 1e-9) / 1e6
-        watch(f"{progress.nodes:,} nodes, {speed:.1f} million/s, the score {between(progress, game.units)}")
+        watch(f"{progress.nodes:,} nodes, {speed:.1f} million/s, the score {between(progress, game)}")
 
     return None if watch is None else report

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, helper
 from evalsmith.games import scores
-from evalsmith.games.contract import LOSS, WIN, WIN_VALUE, evaluate_of, result_of
+from evalsmith.games.contract import WIN_VALUE, evaluate_of, result_of
 
 MAX_PLY = 128  # the deepest ply of a search: positions there are leaves
 
 _decided_above = helper("int64(int64)", inline=True)(scores.decided_above)
+_repetition_value = helper("int64(int64, int64)", inline=True)(scores.repetition_value)
 
 
 @helper("int64(integers, words, int64)")
@@ -35,10 +36,9 @@ def decided_above(context: Integers) -> int:
 
 @helper("int64(integers, int64, int64)", inline=True)
 def repetition_value(context: Integers, repeated: int, ply: int) -> int:
-    """What a repetition at a ply is worth to the mover, by the answer of ``repeated``."""
-    if repeated == WIN:
-        return context[WIN_VALUE] - ply
-    return ply - context[WIN_VALUE] if repeated == LOSS else 0
+    """What a repetition at a ply is worth to the mover."""
+    value = _repetition_value(context[WIN_VALUE], repeated)
+    return value - ply if value > 0 else value + ply if value < 0 else 0
 
 
 @helper("int64(integers, int64, int64)")

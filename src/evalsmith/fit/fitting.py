@@ -9,24 +9,27 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.cg import Solution
-from evalsmith.fit.choosing import Choice, Trial, choose, trial_columns
-from evalsmith.fit.columns import ColumnFitter, fill_gaps
-from evalsmith.fit.dense import Ridge, curves, solve_dense
-from evalsmith.fit.matrix import Matrix, build_matrix
+from evalsmith.fit.filters import select_samples
+from evalsmith.fit.jointly import fit_jointly
 from evalsmith.fit.request import check_terms
 from evalsmith.fit.results import FitResult, Stage, load_column, save_column
-from evalsmith.fit.seen import seen_table
-from evalsmith.fit.settings import TuneSettings
-from evalsmith.fit.targets import targets
+from evalsmith.fit.settings import CG, SQUARED, TuneSettings
+from evalsmith.fit.squares.cg import Solution
+from evalsmith.fit.squares.choosing import Choice, Trial, choose, trial_columns
+from evalsmith.fit.squares.columns import ColumnFitter, fill_gaps
+from evalsmith.fit.squares.dense import Ridge, curves, solve_dense
+from evalsmith.fit.squares.matrix import Matrix, build_matrix
+from evalsmith.fit.squares.seen import seen_table
+from evalsmith.fit.targets import target_kinds, targets
 from evalsmith.fit.task import Hyperparameters, Task, free_unknowns, hold_out
 from evalsmith.fit.validation import Errors, errors, total
 from evalsmith.games import Game
 from evalsmith.positions.samples import Samples
-from evalsmith.run import InputError, Interrupted, Progress, RunFolder, write_json
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores
 from evalsmith.weights import Weights, starting_weights
+from evalsmith.weights.named import load_weights
 
 RESULT = "result.json"
 Vector = npt.NDArray[np.float64]
@@ -45,7 +48,13 @@ def fit_samples(
 ) -> FitResult:
     """Fit a game's weights to the targets of the samples; resumes where a killed run stopped."""
     began = time.perf_counter()
-    task = _task(game, samples, settings)
+    check_terms(game, settings)
+    start = start_of(game, settings)
+    samples = select_samples(samples, settings)
+    if settings.joint(game):
+        result = fit_jointly(game, samples, start, run, settings, threads=concurrency or cores(), progress=progress)
+        return _saved(result, run)
+    task = _task(game, samples, start, settings)
     way: _Columns | _Together = (_Columns if task.start.layout.sliced else _Together)(task, run, concurrency or cores())
     try:
         parameters, choices = way.choose(progress)
@@ -53,26 +62,36 @@ def fit_samples(
         raise Interrupted(f"completed trials are saved in {run.path}; run the same command to resume") from None
     with progress("fitting", len(task.start.layout.columns), "columns") as bar:
         fitted = way.fit(parameters, bar)
-    result = _result(task, run, parameters, choices, fitted, time.perf_counter() - began)
+    return _saved(_result(task, run, parameters, choices, fitted, time.perf_counter() - began), run)
+
+
+def start_of(game: Game, settings: TuneSettings) -> Weights:
+    """The weights that a fit starts from."""
+    given = settings.initial_weights
+    return starting_weights(game) if given is None else load_weights(given, game)
+
+
+def _saved(result: FitResult, run: RunFolder) -> FitResult:
+    """A result, written into its run folder."""
+    game = result.game
     write_json(run.path / RESULT, {**result.to_json(), "game": game.name, "unit": game.unit})
     run.event("tuned", loss_before=result.loss_before, loss_after=result.loss_after)
     return result
 
 
-def _task(game: Game, samples: Samples, settings: TuneSettings) -> Task:
+def _task(game: Game, samples: Samples, start: Weights, settings: TuneSettings) -> Task:
     """The samples that have a value to fit to, split into fitted and held-out games."""
-    check_terms(game, settings)
-    value = targets(game, samples, settings.target, settings.result_share)
+    value = targets(game, samples, settings.squares_target, settings.result_share)
     known = samples.take(~np.isnan(value))
     if len(known) == 0:
-        by = "" if settings.target == "label" else f", by target {settings.target}"
+        by = "" if settings.squares_target == "label" else f", by target {settings.target}"
         raise InputError(f"none of the {len(samples):,} positions has a known value to fit{by}")
     return Task(
         game=game,
         samples=known,
         target=value[~np.isnan(value)],
         validation=hold_out(known, settings.validation, settings.seed),
-        start=starting_weights(game),
+        start=start,
         settings=settings,
     )
 
@@ -85,7 +104,7 @@ def _result(
     if np.abs(rounded).max(initial=0) > 2**31 - 1:
         raise InputError("a fitted weight does not fit into 32 bits; use a larger penalty")
     after, before = total([s.validation for s in stages]), total([s.validation_before for s in stages])
-    resolved = {**task.settings.to_table(), **asdict(parameters)}
+    resolved = {**task.settings.to_table(), **asdict(parameters), "loss": SQUARED, "method": CG}
     positions = len(task.samples)
     provenance = {
         "made": "fitted", "positions": positions, **resolved, "chosen": [choice.setting for choice in choices],
@@ -104,8 +123,21 @@ def _result(
         positions=positions,
         games=len(np.unique(task.samples.game)),
         seconds=seconds,
+        targets=_targets_by_stage(task, stages),
         run=run.path,
     )
+
+
+def _targets_by_stage(task: Task, stages: list[Stage]) -> dict[int, dict[str, int]]:
+    """How many targets of each kind the positions of a stage have, most frequent first; fitted and held out."""
+    kinds = target_kinds(task.samples, task.settings.squares_target)
+    column = np.array([entry[0] for entry in task.start.layout.blend])[task.samples.phase]
+    found = {}
+    for stage in stages:
+        names, counts = np.unique(kinds[column == stage.column] if len(stages) > 1 else kinds, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        found[stage.column] = {str(names[i]): int(counts[i]) for i in order}
+    return found
 
 
 class _Columns:
@@ -132,7 +164,7 @@ class _Columns:
             if saved is not None:
                 values[saved[0].column], stages[saved[0].column] = saved[1], saved[0]
         waiting = [column for column in range(len(layout.columns)) if column not in stages]
-        progress.advance(len(stages))
+        resume(progress, len(stages))
         try:
             for fit in fitter.fit_all(waiting):
                 progress.advance()
@@ -159,7 +191,7 @@ class _Together:
             raise InputError(f"{task.game.name} fits all columns together, so they cannot be smoothed over stages")
         self.task, self.run = task, run
         self.before = task.start.values.astype(np.float64).reshape(-1)
-        free = free_unknowns(task.start.layout, task.settings.terms)
+        free = free_unknowns(task.start.layout, task.settings)
         self.free = None if free is None else np.tile(free, len(task.start.layout.columns))
 
     def choose(self, progress: Watch) -> tuple[Hyperparameters, list[Choice]]:
@@ -179,7 +211,12 @@ class _Together:
         settings, game, layout = self.task.settings, self.task.game, self.task.start.layout
         towards = self.before if settings.towards == "start" else np.zeros(len(self.before))
         ridge = Ridge(
-            problem.training, problem.target, parameters.penalty, towards, free=self.free, tolerance=settings.tolerance
+            problem.training,
+            problem.target,
+            parameters.penalty,
+            towards,
+            free=self.free,
+            tolerance=settings.squares_tolerance,
         )
         return solve_dense(ridge, parameters.dense, curves(game, layout, parameters.dense, settings.terms))
 

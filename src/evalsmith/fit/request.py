@@ -18,15 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.fit.settings import TuneSettings
-from evalsmith.games import Game
+from evalsmith.games import Game, find_game
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.store.dataset import Dataset
 from evalsmith.positions.transform.mixture import Mixture
 from evalsmith.run import InputError
 from evalsmith.run.settings import setting
-from evalsmith.run.toml import read_toml
+from evalsmith.run.toml import read_toml, refuse_other_settings
+from evalsmith.weights import Layout
 
+MOST_TOGETHER = 1 << 20  # weights in columns that are still fitted together
 MANY_GAMES = 20_000  # of self-play where a dataset is missing and no number is given
+# Where games are only won or lost, fewer games of longer searches say more: their scores are what is fitted.
+SCORED_GAMES, SCORED_NODES = 4_000, 1_000
 
 Data = Dataset | Mixture | Path | str | Sequence[Path | str]
 """What weights are fitted to: a dataset, a mixture, the path of one, files of games, or a TOML file."""
@@ -100,16 +104,18 @@ def _from_data(data: Data, config: Path | None) -> TuneRequest:
         request = TuneRequest((), None, TuneSettings()) if config is None else read_request(config)
         return replace(request, data=data, mix=None, sources=())
     paths = [Path(path) for path in ([data] if isinstance(data, Path | str) else data)]
+    for path in paths:
+        refuse_other_settings(path)
     named = [path for path in paths if path.suffix == ".toml"]
     if len(named) + (config is not None) > 1:
         raise InputError("expected one TOML file, not several")
     rest = tuple(path for path in paths if path.suffix != ".toml")
-    path = config or (named[0] if named else None)
-    if path is None:
+    chosen = config or (named[0] if named else None)
+    if chosen is None:
         return TuneRequest(rest, None, TuneSettings())
-    asked = read_request(path)
+    asked = read_request(chosen)
     if rest and asked.mix is not None:
-        raise InputError(f"{path} has a mix, so it takes no other sources")
+        raise InputError(f"{chosen} has a mix, so it takes no other sources")
     return replace(asked, sources=rest or asked.sources)
 
 
@@ -155,19 +161,30 @@ def _generation(path: Path, table: dict[str, Any], seed: int) -> Generation:
 def generation_of(asked: Generation | None, game: str | None, games: int | None, seed: int) -> Generation | None:
     """How to make positions: arguments override what a file says; None where nobody asks for it."""
     if games is None and asked is None:
-        return None if game is None else Generation(game, GenerateSettings(games=MANY_GAMES, seed=seed), grow=False)
+        return None if game is None else Generation(game, _default_generation(game, None, seed), grow=False)
     if asked is None:
         if game is None:
             raise InputError("--generate needs --game, the game to play")
-        return Generation(game, GenerateSettings(games=games or 0, seed=seed))
+        return Generation(game, _default_generation(game, games, seed))
     settings = asked.settings if games is None else replace(asked.settings, games=games)
     return Generation(game or asked.game, settings)
 
 
+def _default_generation(name: str, games: int | None, seed: int) -> GenerateSettings:
+    """How a game is played where only its name, and perhaps a number of games, is given."""
+    game = find_game(name)
+    if game.win and game.players == 2:
+        return GenerateSettings(games=games or SCORED_GAMES, nodes=SCORED_NODES, seed=seed)
+    return GenerateSettings(games=games or MANY_GAMES, seed=seed)
+
+
 def check_terms(game: Game, settings: TuneSettings) -> None:
-    """Refuse names that are not features of the game."""
-    known = [feature.name for feature in game.evaluation.features]
-    unknown = [name for name in settings.terms if name not in known]
-    if unknown:
-        names = ", ".join(repr(name) for name in unknown)
-        raise InputError(f"{game.name} has no feature {names}; its features are: {', '.join(known)}")
+    """Refuse names and patterns that mean no feature of the game, and fits of all columns where these are too many."""
+    layout = Layout.of(game)
+    for pattern in (*settings.terms, *settings.freeze):
+        layout.matching(pattern)
+    if settings.joint(game) and layout.sliced and layout.size * len(layout.columns) > MOST_TOGETHER:
+        raise InputError(
+            f"{game.name} has {len(layout.columns)} columns of {layout.size:,} weights, which are fitted one by one, "
+            "by squared errors; remove loss, method and the settings of a joint fit"
+        )

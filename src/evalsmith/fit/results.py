@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.choosing import Choice
-from evalsmith.fit.columns import ColumnFit
-from evalsmith.fit.seen import Table, add_tables
+from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.fit.joint.outcome import JointFit
+from evalsmith.fit.squares.choosing import Choice
+from evalsmith.fit.squares.columns import ColumnFit
+from evalsmith.fit.squares.seen import Table, add_tables
 from evalsmith.fit.validation import Errors, total
-from evalsmith.run import write_with
+from evalsmith.games import Game
+from evalsmith.run import InputError, write_with
 from evalsmith.run.results import RunResult
 from evalsmith.run.tables import TextTable
-from evalsmith.weights import Weights
+from evalsmith.weights import OutsideWeights, Weights
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,11 @@ class Stage:
 class FitResult(RunResult):
     """The result of a fit. Losses are mean squared errors on held-out games, in squared units.
 
-    ``output`` is the weights file that was written, ``run`` the run folder.
+    ``targets`` says for each column how many targets are of which kind: exact, search, result … ``output`` is the
+    weights file that was written, ``run`` the run folder.
     """
 
-    weights: Weights
+    weights: Weights | OutsideWeights
     stages: tuple[Stage, ...]
     repeated: dict[int, int]
     choices: tuple[Choice, ...]
@@ -73,9 +77,32 @@ class FitResult(RunResult):
     positions: int
     games: int
     seconds: float
+    targets: dict[int, dict[str, int]] = field(default_factory=dict)
     run: Path | None = None
     output: Path | None = None
     temporary: TemporaryDirectory[str] | None = field(default=None, compare=False)
+    joint: JointFit | None = None
+    proof: MatchResult | None = None
+
+    @property
+    def game(self) -> Game:
+        """The game whose weights were fitted; those of a trace belong to none."""
+        if isinstance(self.weights, OutsideWeights):
+            raise InputError("the weights of a trace belong to an outside engine, not to a game")
+        return self.weights.game
+
+    @property
+    def worse(self) -> bool:
+        """Whether the fit must not be used: its held-out error is larger than the start's, or it lost its match."""
+        return self.validation.square > self.validation_before.square or self.refuted
+
+    @property
+    def refuted(self) -> bool:
+        """Whether a match was played and did not find the fit stronger."""
+        if self.proof is None:
+            return False
+        accepted = self.proof.sprt is not None and self.proof.sprt.state == "accepted H0"
+        return accepted or self.proof.elo < 0
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tune --json``."""
@@ -83,6 +110,12 @@ class FitResult(RunResult):
         return {
             "loss": self.settings["loss"],
             "method": self.settings["method"],
+            "k": None,
+            "test": None,
+            "folds": None,
+            **(self.joint.to_json() if self.joint else {}),
+            "worse": self.worse,
+            "proof": self.proof.to_json() if self.proof else None,
             "loss_before": self.loss_before,
             "loss_after": self.loss_after,
             "validation": asdict(self.validation),
@@ -94,6 +127,7 @@ class FitResult(RunResult):
             "games": self.games,
             "settings": self.settings,
             "choices": [choice.to_json() for choice in self.choices],
+            "targets": {str(column): kinds for column, kinds in self.targets.items()},
             "repeated_columns": {str(column): source for column, source in self.repeated.items()},
             "stages": [stage.to_json() for stage in self.stages],
             "seen": [asdict(seen) for seen in add_tables(stage.seen for stage in self.stages)],
@@ -106,11 +140,14 @@ class FitResult(RunResult):
         return total(plain) if plain else None
 
     def tables(self) -> tuple[TextTable, ...]:
-        """The errors by stage, and what the fit did in sentences."""
+        """The errors by stage, or the losses by split, and what the fit did in sentences."""
         return (self.stage_table(),)
 
     def stage_table(self, *, slices: bool = False) -> TextTable:
         """Mean absolute errors on the fitted games (own) and on held-out ones, by groups of stages or by slice."""
+        if self.joint is not None:
+            table = self.joint.table()
+            return replace(table, sentences=(*table.sentences, *self._last_sentences()))
         together = 1 if slices else 8
         columns = ("stage", "positions", "steps", *(("objective",) if slices else ()), "own", "zero", "start", "fitted")
         rows = []
@@ -136,22 +173,40 @@ class FitResult(RunResult):
         )
         yield (
             f"{self.positions:,} positions of {self.games:,} games, {self.passes} passes, {self.seconds:.1f} s; "
-            f"errors in {self.weights.game.units}"
+            f"errors in {self.game.units}"
         )
         unfinished = [str(stage.column) for stage in self.stages if not stage.converged]
         if unfinished:
             yield f"the solver reached its maximum of steps before the tolerance in columns {', '.join(unfinished)}"
         for choice in self.choices:
-            tried = ", ".join(f"{one.value}: {one.errors.absolute:.1f}" for one in choice.tried)
-            yield f"{choice.setting} {choice.value}, chosen by validation (mean absolute error of {tried})"
+            tried = ", ".join(f"{one.value}: {one.errors.square**0.5:.1f}" for one in choice.tried)
+            yield f"{choice.setting} {choice.value}, chosen by validation (root mean squared error of {tried})"
         if plain := self.validation_plain:
             kind = self.settings["dense"]
             yield f"with {kind} curves {self.validation.absolute:.1f}, without {plain.absolute:.1f}"
         if self.repeated:
             pairs = ", ".join(f"{column} like {source}" for column, source in self.repeated.items())
             yield f"columns without positions: {pairs}"
+        yield from self._last_sentences()
+
+    def _last_sentences(self) -> Iterator[str]:
+        """Where the weights are, and what is proven of them."""
         if self.output is not None:
             yield f"weights in {self.output}, run in {self.run}"
+        if self.proof is not None:
+            yield f"proof: {self.proof.verdict()}"
+        if self.joint is None and self.worse:
+            yield (
+                f"WARNING: the fit is worse than its start on held-out games (mean absolute error "
+                f"{self.validation.absolute:.1f} against {self.validation_before.absolute:.1f})"
+            )
+        if self.refuted:
+            yield "WARNING: the match did not find the fitted weights stronger than the start"
+        elif self.proof is None and self.joint is not None:
+            how = "--prove plays the fitted weights against the start"
+            if isinstance(self.weights, OutsideWeights):
+                how = "patch them into the engine and let 'evalsmith match' play both builds"
+            yield f"a smaller loss does not prove strength: {how}"
 
 
 def _joined_names(first: str, last: str) -> str:

@@ -3,79 +3,255 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from evalsmith.positions.selection.stage_range import stage_range
 from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
 
+if TYPE_CHECKING:
+    from evalsmith.games import Game
+
 AUTO = "auto"
 DENSE = ("none", "linear", "sqrt", "monotone", AUTO)
 SMOOTH = ("none", "stages", AUTO)
-TARGETS = ("label", "result", "score", "mix")
-_VALUES, _WEIGHTS, _SOLVER = "Values and validation", "Weights", "Solver"
+TARGETS = (AUTO, "label", "result", "score", "mix")
+SQUARED, LOGISTIC, CROSS_ENTROPY = "squared", "logistic", "cross-entropy"
+LOSSES = (AUTO, LOGISTIC, CROSS_ENTROPY, SQUARED)
+CG = "cg"
+METHODS = (AUTO, "newton", "lbfgs", "adam", "gradient_descent", "genetic", CG)
+CHOOSE_BY = ("loss", "halves", "match")
+_POSITIONS, _VALUES, _WEIGHTS, _SOLVER, _PROOF = "Positions", "Values and validation", "Weights", "Solver", "Proof"
 
 
 @dataclass(frozen=True)
-class TuneSettings(Settings):
-    """How weights are fitted.
+class PositionSettings(Settings):
+    """Which positions are fitted."""
 
-    The defaults are those that won most in matches after 6,000 and 24,000 games of Othello. A smaller penalty has a
-    smaller error on held-out games there, but plays worse: a search goes where the evaluation errs upwards.
-    """
+    quiet: bool | None = setting(
+        None,
+        group=_POSITIONS,
+        flags=("--quiet/--all-positions",),
+        help="Fit only positions whose quiescence line ends at themselves. Default: yes, with a logistic loss.",
+    )
+    quiet_threshold: int | None = setting(
+        None, low=0, group=_POSITIONS, help="From files: only positions after N plies without a capture or check."
+    )
+    min_rating: int | None = setting(None, group=_POSITIONS, help="Minimum rating of both players.")
+    max_rating: int | None = setting(None, group=_POSITIONS, help="Maximum rating of both players.")
+    skip_opening: int = setting(0, low=0, group=_POSITIONS, help="Plies to skip at the start of each game.")
+    skip_closing: int = setting(0, low=0, group=_POSITIONS, help="Plies to skip at the end of each game.")
+    positions_per_game: int | None = setting(
+        None, low=1, group=_POSITIONS, help="Maximum number of positions from one game, drawn at random."
+    )
+    features: Path | None = setting(
+        None, metavar="FILE", group=_POSITIONS, help="For a trace: names and start values, if its header has none."
+    )
 
+
+@dataclass(frozen=True)
+class ValueSettings(Settings):
+    """What the weights are fitted to, and how the fit is judged."""
+
+    loss: str = setting(
+        AUTO,
+        choices=LOSSES,
+        group=_VALUES,
+        help="The loss: logistic (squared error of the winning probability), cross-entropy, or squared (error of the "
+        "value). auto: logistic where a game is only won or lost.",
+    )
     target: str = setting(
-        "label",
+        AUTO,
         choices=TARGETS,
         group=_VALUES,
         help="The value to fit: label (the label if the position has one, else the result), result, score, or mix "
-        "(of result and score).",
+        "(of result and score). auto: score where most positions have one, else result; label for squares.",
     )
     result_share: float = setting(0.5, low=0, high=1, group=_VALUES, help="Weight of the result with --target mix.")
-    validation: float = setting(0.1, above=0, below=1, group=_VALUES, help="Share of the games to hold out.")
-    penalty: float | str = setting(
-        1000.0,
+    k: float | str = setting(
+        AUTO,
+        above=0,
+        words=(AUTO,),
+        group=_VALUES,
+        help="K of the winning probability 1/(1+10^(-K·value/400)); auto fits it to results, and is 1 for scores.",
+    )
+    validation: float = setting(
+        0.1,
+        above=0,
+        below=1,
+        flags=("--validation", "--validation-split"),
+        group=_VALUES,
+        help="Share of the games to hold out.",
+    )
+    test_split: float = setting(
+        0.0, low=0, below=1, group=_VALUES, help="Share of the games that are only looked at when all is chosen."
+    )
+    k_fold: int | None = setting(
+        None, low=2, high=100, group=_VALUES, help="Also fit N times, each time judged on another N-th of the games."
+    )
+    learning_curve: bool = setting(
+        False, group=_VALUES, help="Also fit to an eighth, a quarter and a half of the games."
+    )
+
+
+@dataclass(frozen=True)
+class WeightSettings(Settings):
+    """Which weights move, and what holds them."""
+
+    penalty: float | str | None = setting(
+        None,
         low=0,
         words=(AUTO,),
         group=_WEIGHTS,
-        help="Ridge penalty on each weight; auto chooses it by validation.",
+        help="Ridge penalty on each weight; auto chooses it. Default: 1000, or 10 for a logistic fit to scores.",
     )
+    regularization: float | None = setting(
+        None, low=0, group=_WEIGHTS, help="The penalty per position instead: penalty = X · number of positions."
+    )
+    group_penalty: tuple[str, ...] = setting(
+        (), metavar="FEATURE=X", group=_WEIGHTS, help="Penalty of the features that match a pattern. Repeatable."
+    )
+    l1: float = setting(0.0, low=0, group=_WEIGHTS, help="Penalty on the absolute change of each weight.")
     towards: str = setting(
         "start",
         choices=("zero", "start"),
         group=_WEIGHTS,
-        help="What the penalty pulls weights towards: zero, or the hand-set weights (start).",
+        help="What the penalty pulls weights towards: zero, or the starting weights.",
+    )
+    initial_weights: str | None = setting(
+        None, metavar="WEIGHTS", group=_WEIGHTS, help="The starting weights: a file or a name. Default: hand-set."
     )
     window: int | str = setting(
         6, low=0, words=(AUTO,), group=_WEIGHTS, help="Also fit a stage to positions up to this many stages away."
     )
     terms: tuple[str, ...] = setting(
         (),
-        flags=("--term",),
+        flags=("--term", "--only"),
         metavar="FEATURE",
         group=_WEIGHTS,
-        help="A feature to fit; the others keep the value that the penalty pulls to. Repeatable. Default: all.",
+        help="A feature to fit, or a pattern such as 'king*'; the others stay. Repeatable. Default: all.",
+    )
+    freeze: tuple[str, ...] = setting(
+        (), metavar="FEATURE", group=_WEIGHTS, help="A feature, or a pattern, that keeps its weights. Repeatable."
+    )
+    tie: tuple[str, ...] = setting(
+        (),
+        metavar="PATTERN",
+        group=_WEIGHTS,
+        help="Weights that are kept equal: FEATURE/INDEX/COLUMN, as in 'tempo/*/*'. Repeatable.",
+    )
+    bound: tuple[str, ...] = setting(
+        (),
+        metavar="PATTERN=A:B",
+        group=_WEIGHTS,
+        help="Weights that stay between two values, as in 'material/*/*=50:2000'. Repeatable.",
     )
     dense: str = setting("none", choices=DENSE, group=_WEIGHTS, help="Curve that ordered features must follow.")
     smooth: str = setting("none", choices=SMOOTH, group=_WEIGHTS, help="Pull each slice towards a wider fit.")
-    loss: str = setting("squared", choices=("squared",), group=_SOLVER, help="The loss function.")
-    method: str = setting("cg", choices=("cg",), group=_SOLVER, help="The solver: cg is conjugate gradient.")
-    tolerance: float = setting(
-        1e-5, above=0, below=1, group=_SOLVER, help="Stop when a step improves the objective by less than this share."
+
+
+@dataclass(frozen=True)
+class SolverSettings(Settings):
+    """How the minimum is found."""
+
+    method: str = setting(
+        AUTO,
+        choices=METHODS,
+        group=_SOLVER,
+        help="The solver. auto: newton (Gauss-Newton) for a logistic loss, cg (conjugate gradient) for squares.",
+    )
+    iterations: int | None = setting(None, low=1, group=_SOLVER, help="Maximum number of steps.")
+    tolerance: float | None = setting(
+        None,
+        above=0,
+        below=1,
+        flags=("--tolerance", "--convergence-threshold"),
+        group=_SOLVER,
+        help="Stop when a step improves the objective by less than this share. Default: 1e-5 for cg, else 1e-8.",
+    )
+    patience: int | None = setting(
+        None,
+        low=1,
+        group=_SOLVER,
+        help="Stop after N checks without a smaller loss on held-out games. Default: 20 for first-order methods.",
+    )
+    learning_rate: float | None = setting(
+        None, above=0, group=_SOLVER, help="Step size of gradient descent and Adam. Default: the method's own."
+    )
+    checkpoint_interval: float = setting(
+        30.0, above=0, metavar="SECONDS", group=_SOLVER, help="Save what resuming needs this often."
+    )
+    max_memory: float | None = setting(
+        None, above=0, metavar="GB", group=_SOLVER, help="Keep rows beyond this in files, and stream them."
     )
     seed: int = seed_setting(_SOLVER)
 
+
+@dataclass(frozen=True)
+class ProofSettings(Settings):
+    """How settings are chosen, and whether a match proves the fit."""
+
+    choose_by: str = setting(
+        "halves",
+        choices=CHOOSE_BY,
+        group=_PROOF,
+        help="How a logistic fit chooses what is auto: loss (on held-out games), halves (fits on two halves of the "
+        "games agree), or match (short matches).",
+    )
+    prove: bool = setting(False, group=_PROOF, help="Play the fitted weights against the start, with SPRT.")
+    prove_games: int = setting(800, low=2, group=_PROOF, help="Maximum number of games with --prove.")
+    prove_nodes: int = setting(1000, low=1, group=_PROOF, help="Nodes per move in matches of candidates.")
+
+
+@dataclass(frozen=True)
+class TuneSettings(ProofSettings, SolverSettings, WeightSettings, ValueSettings, PositionSettings):
+    """How weights are fitted.
+
+    The defaults are those that won most in matches. A smaller penalty has a smaller error on held-out games, but plays
+    worse: a search goes where the evaluation errs upwards.
+    """
+
     def validate(self) -> None:
-        """Refuse curves without a penalty, and features that are named twice."""
+        """Refuse curves without a penalty, features that are named twice, and shares that leave nothing to fit."""
         if self.dense != "none" and self.penalty == 0:
             raise InputError("dense needs a penalty above 0")
         twice = sorted({name for name in self.terms if self.terms.count(name) > 1})
         if twice:
             raise InputError(f"terms has {', '.join(twice)} more than once")
+        if self.penalty is not None and self.regularization is not None:
+            raise InputError("give a penalty or a regularization, not both: one is the other per position")
+        if self.validation + self.test_split >= 1:
+            raise InputError("validation and test_split together leave no games to fit")
+        if None not in (self.min_rating, self.max_rating) and (self.min_rating or 0) > (self.max_rating or 0):
+            raise InputError(f"min_rating is {self.min_rating}, above max_rating, which is {self.max_rating}")
+        if self.method == CG and self.loss in (LOGISTIC, CROSS_ENTROPY):
+            raise InputError(f"method cg is for squared errors; for loss {self.loss} use newton, lbfgs or adam")
 
     @property
     def automatic(self) -> tuple[str, ...]:
         """The settings that validation chooses, in the order in which it does."""
         return tuple(name for name in ("window", "penalty", "dense", "smooth") if getattr(self, name) == AUTO)
+
+    @property
+    def squares_tolerance(self) -> float:
+        """The tolerance of conjugate gradient."""
+        return 1e-5 if self.tolerance is None else self.tolerance
+
+    @property
+    def squares_target(self) -> str:
+        """The target of squared errors."""
+        return "label" if self.target == AUTO else self.target
+
+    def loss_for(self, game: Game) -> str:
+        """The loss, resolved: logistic where two players win or lose, squared where a game has a margin."""
+        if self.loss != AUTO:
+            return self.loss
+        return LOGISTIC if game.win and game.players == 2 else SQUARED
+
+    def joint(self, game: Game) -> bool:
+        """Whether all columns are fitted by the methods of a logistic loss, and not by least squares."""
+        return self.loss_for(game) != SQUARED or self.method not in (AUTO, CG)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
-from evalsmith.positions.samples import EXACT, REPORTED, UNKNOWN, Samples
+from evalsmith.games.scores import decided_above
+from evalsmith.positions.samples import EXACT, LABELS, REPORTED, UNKNOWN, Samples
 from evalsmith.run import InputError
 
+RESULT, MIXTURE = "result", "mixture"  # what a target is, besides the words of LABELS
 WIN_SHARE = 10  # a won game counts as this part of its `win`
 
 Vector = npt.NDArray[np.float64]
@@ -30,7 +32,7 @@ def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.
     score = np.where(samples.score == UNKNOWN, np.nan, samples.score.astype(np.float64))
     if game.margin:
         _check_margin(game, samples)
-    bound = game.win / WIN_SHARE or game.margin or np.inf
+    bound = _score_bound(game, score)
     score = np.clip(score, -bound, bound)
     if kind == "result":
         return result
@@ -40,6 +42,31 @@ def targets(game: Game, samples: Samples, kind: str = "label", share: float = 0.
         both = share * result + (1 - share) * score
         return np.where(np.isnan(result), score, np.where(np.isnan(score), result, both))
     return np.where(labelled(samples), score, result)
+
+
+def _score_bound(game: Game, score: Vector) -> float:
+    """The largest score that counts.
+
+    A game played alone is scored by what is left to do, which may be much: only proven ends are cut there, at the
+    largest score that is none.
+    """
+    if game.players == 1 and game.win:
+        open_scores = np.abs(score[np.abs(score) <= decided_above(game.win)])
+        return float(open_scores.max(initial=1.0))
+    return game.win / WIN_SHARE or game.margin or np.inf
+
+
+def target_kinds(samples: Samples, kind: str) -> npt.NDArray[np.str_]:
+    """What each target is: how its score was found (a word of LABELS), ``result``, or ``mixture`` of both."""
+    by_label = np.array(LABELS)[samples.label]
+    if kind == "result":
+        return np.full(len(samples), RESULT)
+    if kind == "score":
+        return by_label
+    if kind == "mix":
+        has_score, has_result = samples.score != UNKNOWN, samples.result != UNKNOWN
+        return np.where(has_score & has_result, MIXTURE, np.where(has_score, by_label, RESULT))
+    return np.where(labelled(samples), by_label, RESULT)
 
 
 def _check_margin(game: Game, samples: Samples) -> None:

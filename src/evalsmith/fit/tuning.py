@@ -14,9 +14,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from evalsmith.fit.fitting import fit_samples
+from evalsmith.fit.filters import selection_of, unfiltered
+from evalsmith.fit.fitting import fit_samples, start_of
+from evalsmith.fit.proving import prove
 from evalsmith.fit.request import Data, Generation, TuneRequest, check_terms, resolve_request
 from evalsmith.fit.results import FitResult
+from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.tracing import is_trace, tune_trace
 from evalsmith.games import Game, find_game
 from evalsmith.positions.importing.importer import import_files
 from evalsmith.positions.importing.settings import ImportSettings
@@ -26,7 +30,8 @@ from evalsmith.positions.transform.mixture import Mixture, open_mixture
 from evalsmith.records import read_games
 from evalsmith.run import InputError, RunFolder
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.weights import save_weights
+from evalsmith.weights import Weights
+from evalsmith.weights.export import write_weights_as
 
 POSITIONS = "positions"
 Say = Callable[[str], None]
@@ -67,12 +72,37 @@ def run_request(request: TuneRequest, *, progress: Watch = unwatched, say: Say =
     """Fit, and write the weights and the run folder beside them; in a temporary folder where no output is named."""
     if request.output is None:
         place = tempfile.TemporaryDirectory(prefix="evalsmith-")
-        found = run_request(replace(request, output=Path(place.name) / "weights.json"), progress=progress, say=say)
+        try:
+            found = run_request(replace(request, output=Path(place.name) / "weights.json"), progress=progress, say=say)
+        except BaseException:
+            place.cleanup()
+            raise
         return replace(found, output=None, temporary=place)
     folder = request.output.with_suffix(".run")
-    found = tune_request(request, folder, progress=progress, say=say)
-    save_weights(found.weights, request.output)
-    return replace(found, output=request.output)
+    if is_trace(request.sources):
+        missing = [path for path in request.sources if not path.exists()]
+        if missing:
+            raise InputError(f"there is no trace {missing[0]}")
+        found = tune_trace(request, folder, _fingerprint(request.sources), progress=progress, say=say)
+    else:
+        found = tune_request(request, folder, progress=progress, say=say)
+    write_weights_as(found.weights, request.output)
+    found = replace(found, output=request.output)
+    if not request.settings.prove:
+        return found
+    assert isinstance(found.weights, Weights)
+    start = start_of(found.game, request.settings)
+    proof = prove(found.weights, start, folder, request.settings, concurrency=request.concurrency, progress=progress)
+    return replace(found, proof=proof)
+
+
+def open_positions(
+    request: TuneRequest, place: Path, *, progress: Watch = unwatched, say: Say = _silent
+) -> Dataset | Mixture:
+    """The positions that a request names, made or imported without filters where they are not there yet."""
+    game = None if request.generation is None else find_game(request.generation.game)
+    plain = replace(unfiltered(request.settings), quiet_threshold=request.settings.quiet_threshold)
+    return _given(request, game, progress, say) or _imported(request.sources, place, game, plain, say)
 
 
 def tune_request(
@@ -88,7 +118,8 @@ def tune_request(
     try:
         with RunFolder(folder, _stored(request, dataset)) as run:
             if dataset is None:
-                dataset = _imported(sources, folder / POSITIONS, game, say)
+                dataset = _imported(sources, folder / POSITIONS, game, settings, say)
+                settings = unfiltered(settings)
             return fit_samples(
                 dataset.game, dataset.read(), run, settings, concurrency=request.concurrency, progress=progress
             )
@@ -159,16 +190,16 @@ def _generated(path: Path, generation: Generation, request: TuneRequest, progres
     else:
         say(
             f"{path} does not exist; generating it from {settings.games:,} games of {game.title} self-play at "
-            f"{settings.nodes:,} nodes per move, each position labelled with the result of its game"
+            f"{settings.nodes:,} nodes per move"
         )
     return generate_with(game, path, settings, concurrency=request.concurrency, progress=progress)
 
 
-def _imported(sources: Sequence[Path], place: Path, game: Game | None, say: Say) -> Dataset:
+def _imported(sources: Sequence[Path], place: Path, game: Game | None, settings: TuneSettings, say: Say) -> Dataset:
     """The dataset of files of games, in the run folder; made once."""
     if not (place / IMPORTED).exists():
-        settings = ImportSettings(game=None if game is None else game.name)
-        summary = import_files(sources, place, settings).summary
+        wanted = ImportSettings(game=None if game is None else game.name, select=selection_of(settings))
+        summary = import_files(sources, place, wanted).summary
         for error in summary.errors[:_SHOWN_ERRORS]:
             say(error)
         rejected = ", ".join(f"{count} {reason}" for reason, count in summary.rejected.items())

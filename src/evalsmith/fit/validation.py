@@ -40,9 +40,14 @@ def total(parts: list[Errors]) -> Errors:
 
 
 def held_out(games: npt.NDArray[np.int64], share: float, seed: int) -> npt.NDArray[np.bool_]:
-    """Which rows belong to held-out games: all positions of a game fall on the same side.
+    """Which rows belong to held-out games: all positions of a game fall on the same side."""
+    return np.asarray(game_draw(games, seed) < share)
 
-    The choice depends on the game's number and the seed alone, not on what else is in the dataset.
+
+def game_draw(games: npt.NDArray[np.int64], seed: int) -> npt.NDArray[np.float64]:
+    """A number from 0 to 1 for each row, the same for all positions of a game.
+
+    It depends on the game's number and the seed alone, not on what else is in the dataset.
     """
     numbers, where = np.unique(games, return_inverse=True)
     source = np.uint64(derive(seed, "validation"))
@@ -51,5 +56,5 @@ def held_out(games: npt.NDArray[np.int64], share: float, seed: int) -> npt.NDArr
         word ^= word >> np.uint64(29)
         word *= np.uint64(0xBF58476D1CE4E5B9)
         word ^= word >> np.uint64(32)
-    chosen = (word >> np.uint64(11)).astype(np.float64) / float(1 << 53) < share
-    return np.asarray(chosen[where.reshape(-1)])
+    drawn = (word >> np.uint64(11)).astype(np.float64) / float(1 << 53)
+    return np.asarray(drawn[where.reshape(-1)])

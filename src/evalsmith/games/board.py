@@ -20,26 +20,17 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Context
+from evalsmith.games import stepping
 from evalsmith.games.contract import CONTEXT_SIZE
-from evalsmith.games.game import CHANCE, OVER, Game, Position
+from evalsmith.games.game import CHANCE, OVER, WIN, Game, Position
 from evalsmith.games.movetext import parse_moves, starts_with_move
 from evalsmith.games.registry import find_game
-from evalsmith.games.stepping import (
-    CHECKS,
-    ILLEGAL,
-    KEYS,
-    LEGAL,
-    POSITIONS,
-    REPEATED_BIT,
-    REPEATS,
-    STATUS_BIT,
-    advance,
-    standing_at,
-)
+from evalsmith.games.stepping import ILLEGAL, REPEATED_BIT, REPEATS, STATUS_BIT, advance, standing_at
 from evalsmith.games.termination import BY_LENGTH, BY_REPETITION, termination_of
 from evalsmith.run.errors import InputError, MoveError
 
 _ROOM = 256  # plies of a game before its rows grow
+DECLARATION = 27  # the rule by which a win is declared where nobody has chosen another
 
 
 @dataclass(frozen=True)
@@ -78,7 +69,8 @@ class Board:
 
     ``position`` is the row of words that kernels read, ``history`` the rows before it, ``move_stack`` the numbers of
     the moves from ``start`` on, including chance outcomes. ``clocks`` are the seconds left to each side in a game with
-    clocks.
+    clocks. ``declaration`` is the rule by which the mover may declare a win, in games that have declarations: 27 or 24
+    points, 0 for none.
     """
 
     game: Game
@@ -88,6 +80,7 @@ class Board:
     history: list[Position]
     move_stack: list[int]
     clocks: tuple[float | None, float | None]
+    declaration: int
 
     def __init__(
         self,
@@ -108,7 +101,7 @@ class Board:
         self.context = Context(CONTEXT_SIZE)
         self.context.row[:] = _bound(game).row
         self._row = self.context.row
-        self.context.attach(LEGAL, np.zeros(game.max_moves, dtype=np.int64))
+        stepping.legal.allocate(self.context)
         self._row[REPEATS] = game.has_repetition
         self._rows: npt.NDArray[np.uint64] = np.zeros((0, game.words), dtype=np.uint64)
         self._keys: npt.NDArray[np.uint64] = np.zeros(0, dtype=np.uint64)
@@ -118,7 +111,7 @@ class Board:
         self.start = self.position = self._rows[0]
         self.history, self.move_stack = [], []
         self._names: list[str] = []
-        self.clocks = (None, None)
+        self.clocks, self.declaration = (None, None), DECLARATION
         self.standing = int(standing_at(self._row, 0))
         for number, move in enumerate((*played, *moves), 1):
             try:
@@ -132,8 +125,8 @@ class Board:
         rows = np.zeros((plies, self.game.words), dtype=np.uint64)
         keys, checks = np.zeros(plies, dtype=np.uint64), np.zeros(plies, dtype=np.int64)
         rows[:known], keys[:known], checks[:known] = self._rows, self._keys, self._checks
-        for slot, array in ((POSITIONS, rows), (KEYS, keys), (CHECKS, checks)):
-            self.context.attach(slot, array)
+        for slot, array in ((stepping.positions, rows), (stepping.keys, keys), (stepping.checks, checks)):
+            slot.attach(self.context, array)
         self._rows, self._keys, self._checks = rows, keys, checks
 
     # ── Where the game is ──
@@ -182,6 +175,11 @@ class Board:
     def running(self) -> bool:
         """Whether a player is to move and nothing has ended the game."""
         return self.standing < 1 << STATUS_BIT and len(self.move_stack) < self.game.max_steps
+
+    @property
+    def wins_by_declaration(self) -> bool:
+        """Whether the mover wins by declaring so instead of moving."""
+        return self.declaration != 0 and self.game.declared(self.position, self.declaration) == WIN
 
     def names(self, ply: int) -> list[str]:
         """The moves from a ply on, as they are sent to programs; for games without chance."""
@@ -297,7 +295,7 @@ class Board:
     def copy(self) -> Board:
         """A board with the same game on it, of its own."""
         made = Board(self.game, self.start, self.move_stack, start_text=self.start_text)
-        made.clocks = self.clocks
+        made.clocks, made.declaration = self.clocks, self.declaration
         return made
 
     def __eq__(self, other: object) -> bool:

@@ -13,12 +13,13 @@ reach a game only through the calls below, which take the context first.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from evalsmith.compile import (
     Context,
     Indices,
     Integers,
+    Kernel,
     Reals,
     Values,
     Word,
@@ -29,11 +30,13 @@ from evalsmith.compile import (
     indices_at,
     int64,
     kernel,
+    place_of,
     pointer,
     values_at,
 )
+from evalsmith.run.errors import KernelError
 
-F = TypeVar("F", bound=Callable[..., object])
+F = TypeVar("F", bound=Callable[..., Any])
 
 SIGNATURES = {
     "moves": "int64(words, integers)",
@@ -54,34 +57,57 @@ SIGNATURES = {
     "terms": "int64(words, indices, values)",
     "phase": "int64(words)",
     "evaluate": "int64(words, indices)",
+    "declared": "int64(words, int64)",
 }
+ARGUMENTS = {
+    "moves": "position, out",
+    "noisy": "position, out",
+    "play": "position, move, next",
+    "reveal": "position, outcome, next",
+    "null_move": "position, next",
+    "order": "position, move",
+    "capture_value": "position, move",
+    "slot": "position, move",
+    "repeated": "position, keys, checks, count",
+    "declared": "position, rule",
+    "chance": "position, probability",
+    "terms": "position, index, value",
+    "evaluate": "position, weights",
+}
+"""What functions of the contract take; those that are not here take the position alone."""
 REQUIRED = ("moves", "play", "status", "mover", "result", "key", "slot")
 RENAMED = {"rest": "null_move", "gain": "capture_value"}
 EVALUATION = ("terms", "phase", "evaluate")
 
 # What `status` says.
 PLAYER, CHANCE, OVER = 0, 1, 2
-# What `repeated` says, for the mover.
+# What `repeated` and `declared` say, for the mover.
 FRESH, DRAW, WIN, LOSS = 0, 1, 2, 3
 
 # Slots 0–31 of a context are the addresses of the game's kernels, in the order of SIGNATURES.
 MOVES, PLAY, STATUS, MOVER, RESULT, KEY, CHECK, NOISY, NULL_MOVE = range(9)
-ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE = range(9, 18)
+ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE, DECLARED = range(9, 19)
 # Slots 32–47 are the game's numbers and the evaluation's arrays.
 WORDS, MAX_MOVES, WIN_VALUE, MAX_OUTCOMES, MAX_PLIES, SLOTS = range(32, 38)
 WEIGHTS, BLEND, SCALE, WIDTH, TERM_INDEX, TERM_VALUE = range(38, 44)
 # Slots from 64 on belong to whoever drives the game: perft, the search, a match.
 FIRST_FREE = 64
-CONTEXT_SIZE = 128
+CONTEXT_SIZE = 192
 
 
 def contract(function: F) -> F:
     """Compile a function of the contract; its name chooses the signature."""
     name = function.__name__
     if name in RENAMED:
-        raise ValueError(f"{function.__module__}: the game contract calls {name} {RENAMED[name]}; rename the function")
+        raise KernelError(f"{place_of(function)}: the game contract calls {name} {RENAMED[name]}; rename the function")
     if name not in SIGNATURES:
-        raise ValueError(f"the game contract has no function {name}; it has {', '.join(SIGNATURES)}")
+        raise KernelError(
+            f"{place_of(function)}: the game contract has no function {name}; it has {', '.join(SIGNATURES)}. "
+            "What these call is a @helper"
+        )
+    wanted, given = ARGUMENTS.get(name, "position"), function.__code__.co_varnames[: function.__code__.co_argcount]
+    if len(given) != len(wanted.split(", ")):
+        raise KernelError(f"{place_of(function)}: write def {name}({wanted}), not def {name}({', '.join(given)})")
     return kernel(SIGNATURES[name], floats=name == "chance")(function)
 
 
@@ -189,6 +215,12 @@ def repeated_in(context: Integers, position: Words, keys: Words, checks: Integer
     return _repeated(context[REPEATED], (position, keys, checks, count))
 
 
+@helper("int64(integers, words, int64)")
+def declared_in(context: Integers, position: Words, rule: int) -> int:
+    """FRESH, DRAW, WIN or LOSS: what becomes of the mover who declares a win by a rule."""
+    return _of_move(context[DECLARED], (position, rule))
+
+
 @helper("int64(integers, words, reals)", floats=True)
 def chance_of(context: Integers, position: Words, probability: Reals) -> int:
     """The probabilities of the outcomes of chance."""
@@ -279,7 +311,7 @@ def call_key(context: Integers, position: Words) -> Word:
 
 @driver("int64(int64[::1], int64, uint64[::1], int64)")
 def call_move(context: Integers, slot: int, position: Words, move: int) -> int:
-    """The kernel in ``slot`` that asks one number of a move: order, capture_value, slot."""
+    """The kernel in ``slot`` that asks one number of a move (order, capture_value, slot) or of a rule (declared)."""
     return _of_move(context[slot], (pointer(position), move))
 
 
@@ -353,6 +385,12 @@ def repeated(position: Words, keys: Words, checks: Integers, count: int) -> int:
 
 
 @contract
+def declared(position: Words, rule: int) -> int:
+    """Nobody can declare a win."""
+    return 0
+
+
+@contract
 def chance(position: Words, probability: Reals) -> int:
     """Nothing is left to chance."""
     return 0
@@ -365,7 +403,7 @@ def reveal(position: Words, outcome: int, next: Words) -> None:
 
 DEFAULTS = {
     function.__name__: function
-    for function in (check, noisy, null_move, order, capture_value, repeated, chance, reveal)
+    for function in (check, noisy, null_move, order, capture_value, repeated, declared, chance, reveal)
 }
 
 
@@ -373,5 +411,7 @@ def bind(context: Context, names: dict[str, Callable[..., object]]) -> None:
     """Put a game's kernels, and the defaults for those it leaves out, into a context."""
     for slot, name in enumerate(SIGNATURES):
         function = names.get(name) or DEFAULTS.get(name)
+        if isinstance(function, Kernel) and (function.kind, function.signature) != ("kernel", SIGNATURES[name]):
+            raise KernelError(f"{place_of(function)}: decorate it with @contract, not with @{function.kind}")
         if function is not None:
             context.bind(slot, function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,11 @@ class Overview:
     caption: str
 
 
+# Whose a term is (``Feature.whose``): each side has terms of its own, the mover's with values above 0 and the enemy's
+# below; a term's value is the mover's amount less the enemy's; it is about the mover, about the enemy, or about both.
+EACH, DIFFERENCE, MOVER, ENEMY, BOTH = "each", "difference", "mover", "enemy", "both"
+
+
 @dataclass(frozen=True)
 class Feature:
     """A block of weights that terms look up.
@@ -26,6 +31,10 @@ class Feature:
     ``ordered`` says that neighbouring indices mean neighbouring amounts (a count), so that the
     tuner may tie them together. ``describe`` names one index; ``picture`` draws one, as SVG. ``overview`` sums the
     weights of a feature up for a person, as a small matrix.
+
+    What explains a position needs more: ``group`` is the heading under which the feature is summed up (default: its
+    own name), ``whose`` is one of the five words above or nothing where a sum cannot be given to a side, and
+    ``on_board`` names an index for a side as the board does, where ``describe`` says what the owner sees.
     """
 
     name: str
@@ -34,6 +43,9 @@ class Feature:
     describe: Callable[[int], str] = str
     picture: Callable[[int], str] | None = None
     overview: Callable[[npt.NDArray[np.int32]], Overview] | None = None
+    group: str = ""
+    whose: str = ""
+    on_board: Callable[[int, int], str] | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +56,8 @@ class Evaluation:
     the kernel emits, in its order, where that order is fixed: pairs of term and feature.
     ``starting`` gives the hand-set weights, one row per column, in hundredths.
     ``engine`` turns such weights into the row that a fused ``evaluate`` reads.
+    ``amounts`` tells of a position how much a side has of what terms give as a difference, by index; ``locate`` names
+    what the n-th term sees on the board, where that says more than its index.
     """
 
     features: tuple[Feature, ...]
@@ -53,6 +67,8 @@ class Evaluation:
     starting: Callable[[], npt.NDArray[np.int32]]
     terms: tuple[tuple[str, str], ...] | None = None
     engine: Callable[[npt.NDArray[np.int32]], npt.NDArray[np.int32]] | None = None
+    amounts: Callable[[npt.NDArray[np.uint64], int], Mapping[int, int]] | None = None
+    locate: Callable[[npt.NDArray[np.uint64], int], str | None] | None = None
 
     @property
     def size(self) -> int:

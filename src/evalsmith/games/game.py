@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import random
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -18,9 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Context
-from evalsmith.games import contract
+from evalsmith.games import contract, scores
 from evalsmith.games.evaluation import Evaluation
-from evalsmith.run.errors import MoveError, UnknownGame
+from evalsmith.run.errors import EvalsmithError, MoveError, UnknownGame
 
 Position: TypeAlias = npt.NDArray[np.uint64]
 
@@ -45,9 +46,18 @@ class Game:
     A module whose name begins with a dot belongs to ``package``; ``hooks`` are optional extras by name (``solve``,
     ``bulk``), each a module and the name in it: ``".endgame:solve"``.
 
+    ``words`` is the length of a position, ``max_moves`` the most moves of one, ``max_plies`` the most of a game (a game
+    that is not over by then is a draw), ``max_terms`` the most terms of a position, ``slots`` how many slots moves
+    have, ``max_outcomes`` the most outcomes of chance, 0 without. ``rules_version`` grows with every change of what
+    positions, moves and keys mean.
+
     ``win`` is the value of a won game, or 0 where ``result`` is a margin; ``margin`` is the largest one, or 0 where it
-    is not known. ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none
-    (chess). ``unhelpful`` names search techniques that are off because measurements showed them not to help.
+    is not known. ``unit`` names the unit of values, a hundredth of the game's own; ``balanced`` is the largest score of
+    an opening that both sides may as well have. ``counters`` are the bits of a
+    position that only count (moves played, quiet moves) and that ``key`` leaves out: masks by word.
+    ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none (chess).
+    ``unhelpful`` names search techniques that are off because measurements showed them not to help. ``mates`` is how
+    players count the distance to a mate: in ``moves`` of the winner, or in ``plies``; nothing if there is none.
     """
 
     name: str
@@ -66,11 +76,14 @@ class Game:
     unit: str
     win: int = 0
     margin: int = 0
+    balanced: int = 100
     players: int = 2
     max_outcomes: int = 0
+    counters: dict[int, int] = field(default_factory=dict)
     finished_is_leaf: bool = False
     sides: tuple[str, ...] = ("first", "second")
     unhelpful: tuple[str, ...] = ()
+    mates: str = ""
     hooks: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -100,22 +113,31 @@ class Game:
     @functools.cached_property
     def rules_module(self) -> ModuleType:
         """The compiled rules."""
-        return importlib.import_module(self.rules, self.package)
+        return self._module(self.rules)
 
     @functools.cached_property
     def terms_module(self) -> ModuleType:
         """The compiled terms."""
-        return importlib.import_module(self.terms, self.package)
+        return self._module(self.terms)
 
     @functools.cached_property
     def notation_module(self) -> ModuleType:
         """Positions and moves as text."""
-        return importlib.import_module(self.notation, self.package)
+        return self._module(self.notation)
 
     @functools.cached_property
     def picture_module(self) -> ModuleType:
         """Positions as pictures."""
-        return importlib.import_module(self.picture, self.package)
+        return self._module(self.picture)
+
+    def _module(self, name: str) -> ModuleType:
+        """A module of the game; one that cannot be imported is refused with the place of the error."""
+        try:
+            return importlib.import_module(name, self.package)
+        except EvalsmithError:
+            raise
+        except Exception as error:
+            raise UnknownGame(f"{name} of the game {self.name} cannot be imported: {failure(error)}") from error
 
     @overload
     def hook(self, name: Literal["termination"]) -> Callable[[Position], str] | None: ...
@@ -128,7 +150,7 @@ class Game:
     @overload
     def hook(self, name: Literal["moves_left"]) -> Callable[[Position], float] | None: ...
     @overload
-    def hook(self, name: Literal["deal"]) -> Callable[[int], str] | None: ...
+    def hook(self, name: Literal["starts"]) -> Callable[[str | None, str | None], Sequence[str]] | None: ...
     @overload
     def hook(self, name: Literal["sequence"]) -> Callable[[str], Sequence[int]] | None: ...
     @overload
@@ -267,9 +289,13 @@ class Game:
         given = np.array([*checks, 0], dtype=np.int64)
         return int(self._contract.call_repeated(self._rules.row, position, known, given, len(keys)))
 
+    def declared(self, position: Position, rule: int) -> int:
+        """What becomes of the mover who declares a win: 0 there are no declarations, 1 draw, 2 won, 3 lost."""
+        return self._ask_move("DECLARED", position, rule)
+
     def repetition_value(self, repeated: int) -> int:
-        """What a repetition is worth to the mover, by the answer of ``repeated``."""
-        return {DRAW: 0, WIN: self.win, LOSS: -self.win}[repeated]
+        """What a repetition or a declaration is worth to the mover, by the answer of ``repeated`` or ``declared``."""
+        return scores.repetition_value(self.win, repeated)
 
     def _ask(self, slot: str, position: Position) -> int:
         contract = self._contract
@@ -317,6 +343,16 @@ class Game:
     def text(self, position: Position) -> str:
         """The position for a terminal, with rich markup."""
         return self.picture_module.text(position)
+
+
+def failure(error: Exception) -> str:
+    """An error of an import in one line, with the file and the line that a game's author wrote."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno}: {error.msg}"
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
+    own = [frame for frame in frames if frame.filename != __file__]
+    where = f"{own[-1].filename}, line {own[-1].lineno}: " if own else ""
+    return f"{where}{type(error).__name__}: {error}"
 
 
 def _plural(word: str) -> str:

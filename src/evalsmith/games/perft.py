@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, at, driver, helper, pointer, reals_at, volatile
+from evalsmith.compile import Integers, Layout, Words, at, driver, helper, pointer, volatile
 from evalsmith.games.contract import (
     CHANCE,
+    CONTEXT_SIZE,
     FIRST_FREE,
     MAX_MOVES,
     MAX_OUTCOMES,
@@ -24,7 +25,11 @@ from evalsmith.games.game import Game, Position
 from evalsmith.run import Progress, Silent
 from evalsmith.scale import interruptible
 
-LEAF, STOP, PROBABILITY = FIRST_FREE, FIRST_FREE + 1, FIRST_FREE + 2
+_layout = Layout(FIRST_FREE, CONTEXT_SIZE)
+LEAF = _layout.number()  # how a finished game counts
+STOP = _layout.number()  # set from outside to stop at once
+probabilities = _layout.rows("reals")  # of the outcomes of chance
+
 MAX_DEPTH = 64
 
 
@@ -65,7 +70,7 @@ def _count_with_chance(context: Integers, position: Words, buffer: Integers, dep
     below = at(position, context[WORDS])
     total = 0
     if status_of(context, position) == CHANCE:
-        outcomes = chance_of(context, position, reals_at(context[PROBABILITY]))
+        outcomes = chance_of(context, position, probabilities(context))
         for outcome in range(outcomes):
             reveal_into(context, position, outcome, below)
             total += _count_with_chance(context, below, buffer, depth)
@@ -100,7 +105,7 @@ def perft(game: Game, position: Position, depth: int, progress: Progress | None 
     progress = progress or Silent()
     context = game.context()
     context.row[LEAF] = 1 if game.finished_is_leaf else 0
-    context.attach(PROBABILITY, np.zeros(max(1, game.max_outcomes), dtype=np.float64))
+    probabilities.allocate(context, max(1, game.max_outcomes))
     rows = np.zeros((2 * depth + 2) * game.words, dtype=np.uint64)
     buffer = np.zeros((depth + 1) * game.max_moves, dtype=np.int64)
     began = time.perf_counter()

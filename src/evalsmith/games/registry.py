@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 from importlib import metadata
 
-from evalsmith.games.game import Game
+from evalsmith.games.game import Game, failure
 from evalsmith.run.errors import UnknownGame
 
 GROUP = "evalsmith.games"
@@ -36,8 +36,8 @@ def find_game(name: str) -> Game:
         raise UnknownGame(f"no game has the name {name!r}; the installed games are {known}")
     try:
         game = entry.load()
-    except (ImportError, AttributeError) as error:
-        raise UnknownGame(f"the game {name} ({entry.value}) cannot be loaded: {error}") from None
+    except Exception as error:
+        raise UnknownGame(f"the game {name} ({entry.value}) cannot be loaded: {failure(error)}") from None
     if not isinstance(game, Game):
         raise UnknownGame(f"the game {name} ({entry.value}) is a {type(game).__name__}, not a Game")
     return game

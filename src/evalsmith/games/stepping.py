@@ -7,10 +7,12 @@ costs microseconds. `Board` is what everybody else uses.
 
 from __future__ import annotations
 
-from evalsmith.compile import Integers, Words, at, driver, helper, integers_at, pointer, words_at
+from evalsmith.compile import Integers, Layout, Words, at, driver, helper, pointer
 from evalsmith.games.contract import (
     CHANCE,
+    CONTEXT_SIZE,
     FIRST_FREE,
+    MAX_MOVES,
     OVER,
     WORDS,
     check_of,
@@ -23,10 +25,14 @@ from evalsmith.games.contract import (
     status_of,
 )
 
-# Slots of the context: the positions of the game, their keys and checks, a buffer for legal moves, whether the game
-# has a rule of repetition. A kernel that drives a board has the slots from FREE on to itself.
-POSITIONS, KEYS, CHECKS, LEGAL, REPEATS = range(FIRST_FREE, FIRST_FREE + 5)
-FREE = REPEATS + 1
+_layout = Layout(FIRST_FREE, CONTEXT_SIZE)
+positions = _layout.rows("words", length_in=WORDS)  # of the game, a row for each ply
+keys = _layout.rows("words")
+checks = _layout.rows("integers")
+legal = _layout.rows("integers", length_in=MAX_MOVES)  # room for legal moves
+REPEATS = _layout.number()  # whether the game has a rule of repetition
+FREE = _layout.next  # a kernel that drives a board has the slots from here on to itself
+
 # A standing, what the rules say of a position, in one number: the mover, and from these bits on the status and the
 # answer of `repeated`.
 STATUS_BIT, REPEATED_BIT = 1, 3
@@ -39,23 +45,24 @@ def _standing(context: Integers, position: Words, ply: int) -> int:
     status = status_of(context, position)
     standing = mover_of(context, position) | status << STATUS_BIT
     if context[REPEATS] != 0:
-        keys, checks = words_at(context[KEYS]), integers_at(context[CHECKS])
-        keys[ply], checks[ply] = key_of(context, position), check_of(context, position)
+        known, checked = keys(context), checks(context)
+        known[ply], checked[ply] = key_of(context, position), check_of(context, position)
         if status != OVER:
-            standing |= repeated_in(context, position, keys, checks, ply) << REPEATED_BIT
+            standing |= repeated_in(context, position, known, checked, ply) << REPEATED_BIT
     return standing
 
 
 @driver("int64(int64[::1], int64)")
 def standing_at(context: Integers, ply: int) -> int:
     """The standing of the position at a ply."""
-    return _standing(pointer(context), at(words_at(context[POSITIONS]), ply * context[WORDS]), ply)
+    here = pointer(context)
+    return _standing(here, positions(here, ply), ply)
 
 
 @helper("int64(integers, int64, int64)")
 def play_at(context: Integers, ply: int, move: int) -> int:
     """Play a legal move at a ply, into the row after it; the standing there."""
-    position = at(words_at(context[POSITIONS]), ply * context[WORDS])
+    position = positions(context, ply)
     following = at(position, context[WORDS])
     play_into(context, position, move, following)
     return _standing(context, following, ply + 1)
@@ -65,13 +72,13 @@ def play_at(context: Integers, ply: int, move: int) -> int:
 def advance(context: Integers, ply: int, move: int) -> int:
     """Play a move, or reveal an outcome of chance, at a ply, into the row after it; the standing there, or ILLEGAL."""
     here = pointer(context)
-    position = at(words_at(context[POSITIONS]), ply * context[WORDS])
+    position = positions(here, ply)
     if status_of(here, position) == CHANCE:
         following = at(position, context[WORDS])
         reveal_into(here, position, move, following)
         return _standing(here, following, ply + 1)
-    legal = integers_at(context[LEGAL])
-    for i in range(moves_of(here, position, legal)):
-        if legal[i] == move:
+    moves = legal(here)
+    for i in range(moves_of(here, position, moves)):
+        if moves[i] == move:
             return play_at(here, ply, move)
     return ILLEGAL

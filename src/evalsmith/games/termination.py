@@ -9,7 +9,7 @@ from __future__ import annotations
 from evalsmith.games.game import Game, Position
 
 BY_RULE, BY_MATE, BY_STALEMATE, BY_REPETITION, BY_LENGTH = "rule", "mate", "stalemate", "repetition", "length"
-BY_RESIGNATION = "resignation"
+BY_RESIGNATION, BY_DECLARATION, BY_IMPASSE = "resignation", "declaration", "impasse"
 
 
 def termination_of(game: Game, position: Position) -> str:

@@ -4,7 +4,7 @@ from evalsmith.players.limit import GameClock, PlayLimit, parse_tc, play_limit
 from evalsmith.players.player_file import load_players
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.players.seats import take_seat
-from evalsmith.players.spec import KINDS, Player, parse_player
+from evalsmith.players.spec import KINDS, Options, Player, parse_player
 from evalsmith.processes.failure import FAILURES, Failure
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Choice",
     "Failure",
     "GameClock",
+    "Options",
     "PlayLimit",
     "Player",
     "Seat",

@@ -50,6 +50,8 @@ class NBoardSeat(ProgramSeat):
         return nboard.MOVE
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
+        if answer.match[2] is not None:
+            raise Failure(PROTOCOL, answer.match[2].decode("utf-8", "replace").strip()[:120])
         reply = nboard.parse_move(answer.match[1])
         return Choice(self._move(board, reply.move), seconds, reply.score, reported_seconds=reply.seconds)
 

@@ -7,7 +7,6 @@ import time
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher
 from evalsmith.engine.clock import Budget, Clock, allot, allot_budget
-from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
 from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
@@ -32,13 +31,7 @@ class OwnSeat:
         self._moves_left = self.game.hook("moves_left")
         if player.random:
             return
-        if player.method == "mcts":
-            memory = player.memory or DEFAULT_MEMORY_BYTES
-            self._searcher = MctsSearcher(
-                self.game, player.weights, memory_bytes=memory, threads=player.threads, seed=derive(seed, "mcts") >> 2
-            )
-        else:
-            self._searcher = player.searcher(self.limit, seed)
+        self._searcher = player.tree_searcher(seed) if player.method == "mcts" else player.searcher(self.limit, seed)
         self._searcher.think(self.game.start(), Limit(nodes=100))
 
     def begin(self, start: Position, side: int) -> None:
@@ -49,9 +42,11 @@ class OwnSeat:
             self._searcher.new_game()
 
     def choose(self, board: Board) -> Choice:
-        """Search within the limit; random moves depend on the seed, the game and the ply alone."""
+        """Declare a won game, or search within the limit; random moves depend on seed, game and ply alone."""
         began = time.perf_counter()
-        if self._searcher is None:
+        if board.wins_by_declaration:
+            choice = Choice(-1, time.perf_counter() - began, self.game.win, declares=True)
+        elif self._searcher is None:
             source = random.Random(derive(self._seed, "random", self._games, board.ply))
             choice = Choice(source.choice(self.game.moves(board.position)), time.perf_counter() - began)
         else:
@@ -63,7 +58,8 @@ class OwnSeat:
         self._own_moves += 1
         allowed = self._allowed(board)
         if allowed is not None and choice.seconds > allowed + self.limit.margin:
-            raise Failure(TIME, f"{choice.seconds - allowed:.3f} s late, {self.limit.margin:g} s allowed")
+            late = choice.seconds - allowed
+            raise Failure(TIME, f"{late:.3f} s late, {self.limit.margin:g} s allowed", late)
         return choice
 
     def _left(self, board: Board) -> float:

@@ -188,8 +188,10 @@ class ProgramSeat:
             try:
                 late = self.program.until(pattern, began + patience + grace).when - began - patience
             except Silence:
-                raise Failure(TIME, f"no move {grace + self.limit.margin:g} s after its time was up") from None
-        raise Failure(TIME, f"{late + self.limit.margin:.3f} s late, {self.limit.margin:g} s allowed")
+                late = grace + self.limit.margin
+                raise Failure(TIME, f"no move {late:g} s after its time was up", late) from None
+        late += self.limit.margin
+        raise Failure(TIME, f"{late:.3f} s late, {self.limit.margin:g} s allowed", late)
 
     def _move(self, board: Board, text: str) -> int:
         """The move of a text, or the failure that it is illegal."""

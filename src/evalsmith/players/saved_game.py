@@ -1,4 +1,8 @@
-"""A game in progress as a JSON file: written in one step, and checked when it is read."""
+"""A game in progress as a file: JSON that can be resumed, or a record that other programs read.
+
+The suffix decides: one that belongs to a record format (``.pgn``, ``.csa``, ``.games``) makes a record, any other JSON.
+Both are written in one step; JSON is checked when it is read.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,64 @@ from typing import Any
 
 from evalsmith.engine import Limit
 from evalsmith.games import Game
-from evalsmith.players.session import Session, Setup
-from evalsmith.run import InputError, MismatchError, write_json
+from evalsmith.games.termination import BY_RESIGNATION
+from evalsmith.players.session import Session, Setup, Step
+from evalsmith.records import Record, Score, format_for, is_record
+from evalsmith.run import InputError, MismatchError, write_json, write_with
 
 FORMAT = "evalsmith-game"
 VERSION = 1
+SMALLEST_MARGIN = 100
+"""What a resignation counts in a game of margins, where none was reached."""
 
 
 def save(session: Session, path: Path) -> None:
-    """Write the game as JSON in one step; outcomes of chance are numbers among the moves."""
+    """Write the game in one step: as the record format of the suffix, or as JSON."""
+    if is_record(path):
+        _save_record(session, path)
+    else:
+        _save_json(session, path)
+
+
+def _save_record(session: Session, path: Path) -> None:
+    """Write the game as a record; before the first move the file is empty."""
+    form = format_for(session.game, path)
+    records = [_record(session)] if session.board.move_stack else []
+
+    def write(temporary: Path) -> None:
+        with open(temporary, "wb") as file:
+            form.write(file, records)
+
+    write_with(path, write)
+
+
+def _record(session: Session) -> Record:
+    game, board, outcome = session.game, session.board, session.outcome
+    scores = tuple(_score(step) for step in session.steps)
+    result = None if outcome is None else outcome.value
+    if outcome is not None and outcome.termination == BY_RESIGNATION and not game.win:
+        result = SMALLEST_MARGIN if outcome.value > 0 else -SMALLEST_MARGIN
+    return Record(
+        game.name,
+        tuple(board.move_stack),
+        start=None if (board.start == game.start()).all() else game.format(board.start),
+        result=result,
+        finished=board.outcome() is not None,
+        termination="resigned" if session.resigned is not None else "",
+        players=(*session.setup.seats, "")[:2],  # type: ignore[arg-type]
+        scores=scores if any(score is not None for score in scores) else (),
+    )
+
+
+def _score(step: Step) -> Score | None:
+    if step.thought is None or not step.thought.lines:
+        return None
+    best = step.thought.lines[0]
+    return Score(best.score, best.depth, step.thought.seconds)
+
+
+def _save_json(session: Session, path: Path) -> None:
+    """Write the game as JSON; outcomes of chance are numbers among the moves."""
     game, setup = session.game, session.setup
     document = {
         "format": FORMAT,
@@ -36,6 +89,8 @@ def save(session: Session, path: Path) -> None:
 
 def load(path: Path, game: Game) -> Session:
     """A saved game; what is damaged, foreign or impossible is refused with the place."""
+    if is_record(path):
+        raise InputError(f"{path} is a record, which cannot be resumed; a game saved as .json can")
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -29,7 +29,7 @@ class Choice:
     """A move, and what its player reported: the score for the mover in the game's unit, depth, nodes, time.
 
     ``seconds`` is the time that we measured, ``reported_seconds`` the time that the player reported. A choice that
-    ``resigns`` has no move.
+    ``resigns`` or ``declares`` a win has no move; whether the declaration is right is the referee's business.
     """
 
     move: int
@@ -39,6 +39,7 @@ class Choice:
     nodes: int | None = None
     reported_seconds: float | None = None
     resigns: bool = False
+    declares: bool = False
 
 
 class Seat(Protocol):

@@ -2,8 +2,10 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
 
     self                                our search with the default weights: fitted ones if the game ships them
     weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
-    weights:fitted, cof:FOLDER          … or with others that evalsmith.weights.named knows
+    weights:fitted, slices:FOLDER       … or with others that evalsmith.weights.named knows
+    hand-set, fitted, FILE              the same without the prefix, for names and files
     random                              random legal moves
+    self;lmr_base=80                    … or with other constants of the search (evalsmith.engine.constants)
     uci:stockfish;option.Hash=16        an outside program, found in PATH
 
 A command is read as a shell reads its words. A ``;`` that belongs to a value is written ``\;``.
@@ -15,29 +17,39 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from evalsmith.engine import Limit, Searcher, prepare, table_bytes_for
+from evalsmith.engine import Limit, MctsSearcher, Searcher, prepare, table_bytes_for
+from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants
 from evalsmith.engine.limit import MAX_THREADS
+from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
 from evalsmith.games import Game
 from evalsmith.players.limit import PlayLimit, parse_tc
 from evalsmith.players.outside import OPTIONS as OUTSIDE_OPTIONS
 from evalsmith.players.outside import PREFIXES, Outside, parse_outside
 from evalsmith.protocols import NAMES as PROTOCOLS
-from evalsmith.run import InputError
-from evalsmith.weights import Weights, default_weights, load_weights, starting_weights, weights_name
+from evalsmith.run import InputError, derive
+from evalsmith.weights import NAMES, Weights, default_weights, load_weights, starting_weights, weights_name
+from evalsmith.weights.named import FOLDERS
 
 KINDS = (
     "self",
+    "hand-set",
+    "fitted",
+    "a weights file",
     "weights:FILE",
     "weights:NAME",
-    "cof:FOLDER",
+    *(f"{kind}:FOLDER" for kind in FOLDERS),
     "random",
     *(f"{protocol}:COMMAND" for protocol in PROTOCOLS),
 )
 METHODS = ("alphabeta", "mcts")
 _COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
-_OWN = (*_COMMON, "table", "memory", "method", "threads")
+_OWN = (*_COMMON, "table", "memory", "method", "threads", *CONSTANTS)
 MAX_TABLE_BYTES = 1 << 40
+
+Options: TypeAlias = tuple[tuple[str, str], ...]
+"""Names and values of options of an engine."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +70,7 @@ class Player:
     method: str = "alphabeta"
     memory: int | None = None
     threads: int = 1
+    constants: SearchConstants = DEFAULT_CONSTANTS
     outside: Outside | None = None
     text: str = ""
 
@@ -66,6 +79,16 @@ class Player:
         """Whether complete games of this player can be played inside one kernel."""
         clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
         return self.outside is None and self.method == "alphabeta" and not clocked and self.threads == 1
+
+    def tuned(self, options: Options) -> Player:
+        """The player with other values of some options: constants of our search, or those of a program."""
+        if not options:
+            return self
+        if self.outside is None:
+            return replace(self, constants=self.constants.override(parse_constants(dict(options))))
+        given = {name.lower() for name, _ in options}
+        others = tuple(option for option in self.outside.options if option[0].lower() not in given)
+        return replace(self, outside=replace(self.outside, options=(*others, *options)))
 
     def check_searcher(self) -> None:
         """Refuse a player that has no alpha-beta searcher."""
@@ -77,14 +100,21 @@ class Player:
         self.check_searcher()
         chosen = self.limit or limit
         size = self.table_bytes or table_bytes_for(chosen.nodes)
-        made = Searcher(self.game, self.weights, size, threads=self.threads)
+        how: dict[str, Any] = {"threads": self.threads, "constants": self.constants}
+        made = Searcher(self.game, self.weights, size, **how)
         if self.memory is not None and made.memory.bounded > self.memory:
             try:
-                made = Searcher(self.game, self.weights, memory_bytes=self.memory, threads=self.threads)
+                made = Searcher(self.game, self.weights, memory_bytes=self.memory, **how)
             except InputError as error:
                 raise InputError(f"player {self.name!r}: {error}") from None
         prepare(made, chosen, seed, random=self.random)
         return made
+
+    def tree_searcher(self, seed: int) -> MctsSearcher:
+        """A Monte Carlo tree searcher that plays as this player, for one caller."""
+        memory = self.memory or DEFAULT_MEMORY_BYTES
+        seed = derive(seed, "mcts") >> 2
+        return MctsSearcher(self.game, self.weights, memory_bytes=memory, threads=self.threads, seed=seed)
 
 
 def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) -> Player:
@@ -95,9 +125,9 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
     body, *parts = _split(text)
     if known and body in known:
         return parse_player(";".join([known[body], f"name={_escape(body)}", *map(_escape, parts)]), game)
-    kind, _, argument = body.partition(":")
+    kind, _, argument = ("weights", ":", body) if _is_weights(body) else body.partition(":")
     outside = kind in PROTOCOLS and bool(argument.strip())
-    if not outside and body not in ("self", "random") and not (kind in ("weights", "cof") and argument):
+    if not outside and body not in ("self", "random") and not (kind in ("weights", *FOLDERS) and argument):
         raise InputError(f"player {text!r} is not one of {', '.join(KINDS)}{_names(known)}")
     try:
         options = _options(parts, (*_COMMON, *OUTSIDE_OPTIONS) if outside else _OWN, PREFIXES if outside else ())
@@ -118,6 +148,13 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
         raise type(error)(f"player {text!r}: {error}") from None
 
 
+def _is_weights(body: str) -> bool:
+    """Whether a player is only the name or the file of its weights."""
+    if body in ("self", "random") or body.partition(":")[0] in (*PROTOCOLS, "weights", "cof"):
+        return False
+    return body in NAMES or body.endswith(".json") or Path(body).is_file()
+
+
 def _names(known: Mapping[str, str] | None) -> str:
     return f", nor one of the names {', '.join(known)}" if known else ""
 
@@ -132,7 +169,10 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         threads = 1 if (given := _whole(options, "threads")) is None else given
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(f"threads must be from 1 to {MAX_THREADS}, not {options['threads']}")
-        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads)
+        constants = DEFAULT_CONSTANTS.override(parse_constants(options))
+        if method == "mcts" and constants != DEFAULT_CONSTANTS:
+            raise InputError(f"{next(iter(constants.changed()))} belongs to alphabeta; mcts has no such constant")
+        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads, constants=constants)
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from evalsmith.games.board import Board
 from evalsmith.players.limit import moves_to_go
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.seat import Choice
-from evalsmith.players.spec import Player
+from evalsmith.players.spec import Options, Player
 from evalsmith.processes.program import Answer
 from evalsmith.protocols.client import uci
 from evalsmith.protocols.client.uci import BESTMOVE, READY, Option, PositionWriter, SearchReport
@@ -45,6 +46,7 @@ class UciSeat(ProgramSeat):
         self.options: dict[str, Option] = {}
         self.multipv = 1
         self._said = b""
+        self._changed = ""
         self._go = b""
         self._writer = PositionWriter(self.game, self.dialect)
         self._chess960 = False
@@ -52,7 +54,7 @@ class UciSeat(ProgramSeat):
     # ── Handshake and new game ──
 
     def _greet(self) -> None:
-        self._chess960 = False
+        self._chess960, self._changed = False, ""
         self._send(f"{self.dialect.hello}\n", "handshake")
         answer = self._expect(uci.greeting(self.dialect), "handshake")
         self.engine_name, self.options = uci.parse_handshake(answer.before.decode("utf-8", "replace"))
@@ -71,6 +73,12 @@ class UciSeat(ProgramSeat):
         self._send(f"{text}isready\n", "handshake")
         self._expect(READY, "handshake")
 
+    def set_options(self, options: Options) -> None:
+        """Give the engine these values of its options from the next game on."""
+        known = dict(self.outside.options)
+        self._changed += "".join(uci.set_option(name, value) for name, value in options if known.get(name) != value)
+        self.outside = replace(self.outside, options=options)
+
     def _lines_option(self) -> str:
         """What this engine calls the number of its lines."""
         option = self.options.get("multipv") or self.options.get("usi_multipv")
@@ -82,9 +90,9 @@ class UciSeat(ProgramSeat):
 
     def _announce(self) -> None:
         wanted = self._is_chess960()
-        text = ""
+        text, self._changed = self._changed, ""
         if wanted != self._chess960:
-            self._chess960, text = wanted, uci.set_option("UCI_Chess960", str(wanted).lower())
+            self._chess960, text = wanted, text + uci.set_option("UCI_Chess960", str(wanted).lower())
         self._writer = PositionWriter(self.game, self.dialect, wanted)
         if self.dialect is UCI:
             self._send(f"{text}{self.dialect.new_game}\nisready\n")
@@ -130,16 +138,19 @@ class UciSeat(ProgramSeat):
 
     def _understand(self, board: Board, answer: Answer, seconds: float) -> Choice:
         best = uci.parse_bestmove(answer.match[1] or b"")
-        resigns = self.dialect is USI and best.resigns
-        move = -1 if resigns else self._move(board, best.text)
-        return self._choice(move, seconds, answer.before, resigns)
+        usi = self.dialect is USI
+        if usi and (best.resigns or best.claims_win):
+            choice = self._choice(-1, seconds, answer.before)
+            choice.resigns, choice.declares = best.resigns, best.claims_win
+            return choice
+        return self._choice(self._move(board, best.text), seconds, answer.before)
 
-    def _choice(self, move: int, seconds: float, said: bytes, resigns: bool = False) -> Choice:
+    def _choice(self, move: int, seconds: float, said: bytes) -> Choice:
         """A move with what was said before it."""
         self._said = said
         line = uci.last_info(said)
         report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
-        return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds, resigns)
+        return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds)
 
     def lines(self, board: Board) -> list[tuple[int, SearchReport]]:
         """The best moves that the engine reported in its last search, each with its report; ``multipv`` at most."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from evalsmith.games import Game, Position
 from evalsmith.positions.replay import replay
 from evalsmith.records import UNKNOWN
+from evalsmith.records.position_batch import NOT_COUNTED, no_policy
 from evalsmith.run import InputError
 
 __all__ = ["LABELS", "UNKNOWN", "Replayer", "Samples"]  # UNKNOWN becomes null in the files
@@ -25,6 +26,7 @@ TARGETS = ("label", "result", "score")
 
 _FILL = {"label": (np.int8, NONE), "depth": (np.int16, -1), "source": (np.int32, 0)}
 _FILL |= {"rating": (np.int16, -1), "opponent": (np.int16, -1), "move": (np.int32, -1)}
+_FILL |= {"cleared": (np.int32, NOT_COUNTED), "duration": (np.int32, NOT_COUNTED)}
 
 NO_MOVE = -1
 # What is stored of a line of a search, by its place in the last axis of ``Samples.lines``.
@@ -49,7 +51,8 @@ class Samples:
     ``opponent`` are the Elo of the mover and of the other side; -1 where they are not known. ``source`` is a number of
     the dataset's list of sources. ``move`` is the move played there, -1 where it is not known. ``lines`` are the best
     moves that a search reported, with their scores for the mover and their depths, best first: rows × lines × 3, with
-    move -1 where a row has fewer. All from ``label`` on are filled in where they are left out.
+    move -1 where a row has fewer. ``policy`` are distributions over moves, ``cleared`` and ``duration`` how a game for
+    one went on, as in a `PositionBatch`. All from ``label`` on are filled in where they are left out.
     """
 
     words: npt.NDArray[np.uint64]
@@ -65,6 +68,9 @@ class Samples:
     source: npt.NDArray[np.int32] = field(default_factory=_later)
     move: npt.NDArray[np.int32] = field(default_factory=_later)
     lines: npt.NDArray[np.int32] = field(default_factory=_later)
+    policy: npt.NDArray[np.void] = field(default_factory=lambda: no_policy(0))
+    cleared: npt.NDArray[np.int32] = field(default_factory=_later)
+    duration: npt.NDArray[np.int32] = field(default_factory=_later)
 
     def __post_init__(self) -> None:
         for name, (kind, value) in _FILL.items():
@@ -77,6 +83,8 @@ class Samples:
             object.__setattr__(self, name, column.astype(kind, copy=False))
         if self.lines.ndim != 3 or len(self.lines) != len(self.game):
             object.__setattr__(self, "lines", no_lines(len(self.game)))
+        if len(self.policy) != len(self.game):
+            object.__setattr__(self, "policy", no_policy(len(self.game)))
 
     def __len__(self) -> int:
         return len(self.game)
@@ -97,17 +105,22 @@ class Samples:
             return cls(np.zeros((0, words), dtype=np.uint64), np.zeros(0, dtype=np.int64), none, none, none, none)
         if len(parts) == 1:
             return parts[0]
-        widest = max(part.lines.shape[1] for part in parts)
-        wide = [part.with_room(widest) for part in parts]
+        lines, moves = (max(getattr(part, name).shape[1] for part in parts) for name in ("lines", "policy"))
+        wide = [part.with_room(lines, moves) for part in parts]
         return cls(*(np.concatenate([getattr(part, each.name) for part in wide]) for each in fields(cls)))
 
-    def with_room(self, lines: int) -> Samples:
-        """The same samples with room for at least this number of lines each."""
-        if self.lines.shape[1] >= lines:
-            return self
-        room = no_lines(len(self), lines)
-        room[:, : self.lines.shape[1]] = self.lines
-        return replace(self, lines=room)
+    def with_room(self, lines: int, moves: int = 0) -> Samples:
+        """The same samples with room for at least this number of lines, and of moves with a share, in each row."""
+        made = self
+        if made.lines.shape[1] < lines:
+            room = no_lines(len(self), lines)
+            room[:, : self.lines.shape[1]] = self.lines
+            made = replace(made, lines=room)
+        if made.policy.shape[1] < moves:
+            wide = no_policy(len(self), moves)
+            wide[:, : self.policy.shape[1]] = self.policy
+            made = replace(made, policy=wide)
+        return made
 
     @property
     def target(self) -> npt.NDArray[np.int32]:

@@ -1,10 +1,10 @@
 """A memory cgroup around a program and all that it starts, where the kernel lets us make one.
 
-It is a wall: nothing of the tree can take more, however quickly, and no process leaves it by hiding. Groups are only
-ever made inside the group this process is in, so whatever bounds us bounds them too. Their names tell the process that
-made them; those of processes that were killed are removed by the next one.
+It is a hard limit: nothing of the tree can take more, however quickly, and no process leaves it by hiding. Groups are
+only ever made inside the group this process is in, so whatever bounds us bounds them too. Their names tell the process
+that made them; those of processes that were killed are removed by the next one.
 
-The wall stands a little above the limit, because a group also counts what is not resident memory of a program: the
+The hard limit is a little above the player's, because a group also counts what is not resident memory of a program: the
 kernel's own (page tables, stacks, pipes). Cached file pages are counted as well, but the kernel takes those back before
 it kills. Whether the limit itself is kept is judged by resident size, with a group and without.
 """
@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-WALL = 4 << 20  # bytes of the wall above the limit, for the kernel's own
+MARGIN = 4 << 20  # bytes of the hard limit above the limit, for the kernel's own
 _PROC = Path("/proc")
 _NAME = re.compile(r"evalsmith-(\d+)-(\d+)-\d+")
 _numbers = itertools.count(1)
@@ -34,7 +34,7 @@ class Place:
 
     @property
     def limits(self) -> tuple[tuple[str, int | None], ...]:
-        """The files that bound a group, and what to write if not the wall; the first has to be there."""
+        """The files that bound a group, and what to write if not the hard limit; the first has to be there."""
         if self.version == 2:
             return (("memory.max", None), ("memory.swap.max", 0))
         return (("memory.limit_in_bytes", None), ("memory.memsw.limit_in_bytes", None))
@@ -115,7 +115,7 @@ class Group:
             return 0
 
     def kills(self) -> int:
-        """How many processes the kernel has killed at the wall."""
+        """How many processes the kernel has killed at the hard limit."""
         try:
             words = (self.folder / self.place.events).read_bytes().split()
             return int(words[words.index(b"oom_kill") + 1])
@@ -123,7 +123,7 @@ class Group:
             return 0
 
     def was_full(self) -> bool:
-        """Whether the wall was reached; before Linux 4.13 this is all that the first version tells of a kill."""
+        """Whether the hard limit was reached; before Linux 4.13 this is all that the first version tells of a kill."""
         try:
             return self.place.version == 1 and int((self.folder / "memory.failcnt").read_bytes()) > 0
         except (OSError, ValueError):
@@ -145,30 +145,36 @@ class Group:
                 return True
 
 
-def make_group(limit: int, proc: Path = _PROC) -> Group:
-    """A new group with its wall just above a limit in bytes, or Unavailable."""
+def make_group(limit: int | None, proc: Path = _PROC) -> Group:
+    """A new group with its hard limit just above a limit in bytes, or Unavailable; None is a group without a limit."""
     place = find_place(proc)
+    if limit is None:
+        return _new_group(place, proc)
     if place.version == 1 and _read(place.folder / "memory.use_hierarchy") not in ("", "1"):
         raise Unavailable("a cgroup within ours would not be bounded by ours")
     if place.version == 2 and "memory" not in _read(place.folder / "cgroup.subtree_control").split():
         raise Unavailable("our own cgroup does not delegate the memory controller")
+    group = _new_group(place, proc)
+    try:
+        for at, (name, value) in enumerate(place.limits):
+            # Without swap there is no file for it.
+            if at == 0 or (group.folder / name).exists():
+                with open(group.folder / name, "r+b", buffering=0) as file:
+                    file.write(b"%d" % (limit + MARGIN if value is None else value))
+    except OSError as error:
+        group.remove(0)
+        raise Unavailable(f"a cgroup within ours cannot be limited ({error.strerror})") from None
+    return group
+
+
+def _new_group(place: Place, proc: Path) -> Group:
     _sweep(place.folder, proc)
     folder = place.folder / f"evalsmith-{os.getpid()}-{_began(os.getpid(), proc)}-{next(_numbers)}"
     try:
         folder.mkdir()
     except OSError as error:
         raise Unavailable(f"cannot create a cgroup within ours ({error.strerror})") from None
-    group = Group(place, folder)
-    try:
-        for at, (name, value) in enumerate(place.limits):
-            # Without swap there is no file for it.
-            if at == 0 or (folder / name).exists():
-                with open(folder / name, "r+b", buffering=0) as file:
-                    file.write(b"%d" % (limit + WALL if value is None else value))
-    except OSError as error:
-        group.remove(0)
-        raise Unavailable(f"a cgroup within ours cannot be limited ({error.strerror})") from None
-    return group
+    return Group(place, folder)
 
 
 def describe(proc: Path = _PROC) -> str:

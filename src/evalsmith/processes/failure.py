@@ -7,8 +7,11 @@ FAILURES = (TIME, ILLEGAL, CRASH, STALL, MEMORY, PROTOCOL)
 
 
 class Failure(Exception):
-    """A player failed: one of FAILURES, and what exactly (how late, which text, which exit code)."""
+    """A player failed: one of FAILURES, and what exactly (how late, which text, which exit code).
 
-    def __init__(self, reason: str, detail: str = "") -> None:
+    ``late`` is by how many seconds a move came after its time; None for other failures.
+    """
+
+    def __init__(self, reason: str, detail: str = "", late: float | None = None) -> None:
         super().__init__(f"{reason}: {detail}" if detail else reason)
-        self.reason, self.detail = reason, detail
+        self.reason, self.detail, self.late = reason, detail, late

@@ -1,7 +1,7 @@
 """How much memory a program and what it has started take, and whether that is too much.
 
-Resident size decides. It is looked at while the program works and with each of its answers; behind it, where that can
-be, stands a cgroup as a wall, which also knows every process of the program.
+Resident size decides. It is measured while the program works and with each of its answers. Where the system allows it,
+a cgroup also sets a hard limit, and knows every process of the program.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from evalsmith.processes.cgroup import Group, Unavailable, make_group
 from evalsmith.processes.failure import MEMORY, Failure
 from evalsmith.processes.tree import children_of, peak_bytes, processes_of, resident_bytes
 
-TICK = 0.02  # seconds between looks at the memory of a program that has a limit
-FULL_LOOK = 0.5  # seconds between searches for processes that were orphaned
+TICK = 0.02  # seconds between measurements of the memory of a program that has a limit
+FULL_SCAN = 0.5  # seconds between searches for processes that were orphaned
 
 
 class Footprint:
@@ -24,12 +24,12 @@ class Footprint:
         self.group: Group | None = None
         self._mark, self._looked, self._looked_fully = mark, 0.0, 0.0
         self._strays: set[int] = set()
-        if limit is not None and cgroup:
+        if cgroup:  # without a limit too: no process leaves a group by forking and hiding
             with contextlib.suppress(Unavailable):
                 self.group = make_group(limit)
 
     def enter(self) -> None:
-        """In the program's process, before it begins: go behind the wall."""
+        """In the program's process, before it begins: enter the cgroup."""
         if self.group is not None:
             with contextlib.suppress(OSError):
                 self.group.enter()
@@ -40,16 +40,16 @@ class Footprint:
             self.leave()
 
     def is_due(self, now: float) -> bool:
-        """Whether to weigh again."""
+        """Whether it is time to measure again."""
         return self.limit is not None and now - self._looked >= TICK
 
-    def weigh(self, pid: int, now: float) -> None:
-        """Look at the memory of the program; above the limit is a failure."""
+    def measure(self, pid: int, now: float) -> None:
+        """Measure the memory of the program; more than the limit is a failure."""
         if self.limit is None:
             return
         self._looked = now
-        self.see_wall()
-        if self.group is None and now - self._looked_fully >= FULL_LOOK:
+        self.check_hard_limit()
+        if self.group is None and now - self._looked_fully >= FULL_SCAN:
             self._looked_fully = now
             self._strays = processes_of(pid, self._mark)
         used = self.seen(pid)
@@ -57,7 +57,7 @@ class Footprint:
             raise Failure(MEMORY, f"{used:,} bytes, {self.limit:,} allowed")
 
     def seen(self, pid: int) -> int:
-        """The most memory that was seen until now, in bytes."""
+        """The peak of memory until now, in bytes."""
         group = self.group
         everyone = {pid} | (children_of(pid) | self._strays if group is None else group.processes())
         held = peak_bytes(pid)
@@ -68,10 +68,10 @@ class Footprint:
         self.peak = max(self.peak, held)
         return self.peak
 
-    def see_wall(self, killed: bool = False) -> None:
+    def check_hard_limit(self, killed: bool = False) -> None:
         """Fail if the kernel has killed a process of the program for its memory."""
         group = self.group
-        if group is None or not (group.kills() or (killed and group.was_full())):
+        if group is None or self.limit is None or not (group.kills() or (killed and group.was_full())):
             return
         self.peak = max(self.peak, group.peak())
         raise Failure(MEMORY, f"killed by the kernel at {self.peak:,} bytes, {self.limit:,} allowed")

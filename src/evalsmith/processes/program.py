@@ -1,4 +1,4 @@
-"""A program behind pipes: started, spoken to, listened to with deadlines, measured and ended, whatever it does.
+"""A program at the other end of pipes: started, written to, read from with deadlines, measured and ended.
 
 What it prints is buffered only as far as an answer needs it, so a flood costs time but no memory. Standard error goes
 to a file up to a size, and is read and dropped beyond it, so that a program is never blocked by it nor a disk filled.
@@ -33,7 +33,7 @@ _TAIL = 400  # bytes of standard error that a failure quotes
 
 @dataclass(frozen=True)
 class Launch:
-    """How a program is started, and what it may take; a limit of memory may have a cgroup behind it."""
+    """How a program is started, and what it may take; a cgroup may enforce the memory limit too."""
 
     command: tuple[str, ...]
     cwd: Path | None = None
@@ -58,7 +58,7 @@ class Log:
         self.path, self._file, self._room = path, -1, MAX_STDERR
 
     def write(self, data: bytes) -> None:
-        """Keep what there is room for; a disk that is full must not end a game."""
+        """Write what there is room for; a disk that is full must not end a game."""
         if self.path is None or self._room <= 0:
             return
         with contextlib.suppress(OSError):
@@ -161,10 +161,10 @@ class Program:
             return None
         return self._in, self._out, self._err, self._death
 
-    # ── Speaking ──
+    # ── Writing ──
 
     def send(self, text: str | bytes, seconds: float) -> None:
-        """Write lines in one call; a program that does not read for so long has stalled."""
+        """Write lines in one call; a program that does not read for that many seconds has stalled."""
         encoded = text.encode("utf-8", "replace") if isinstance(text, str) else text
         try:
             done = os.write(self._in, encoded)
@@ -188,7 +188,7 @@ class Program:
             if not self._wait(deadline, writing=True):
                 raise Failure(STALL, f"does not read its input (for {seconds:g} s)")
 
-    # ── Listening ──
+    # ── Reading ──
 
     def until(self, pattern: re.Pattern[bytes], deadline: float) -> Answer:
         """Read until complete lines match; raises Silence at the deadline (of ``perf_counter``), or a Failure."""
@@ -199,7 +199,7 @@ class Program:
                 before = self._buffer[: match.start()]
                 self._buffer = self._buffer[match.end() :]
                 if self.launch.memory is not None:
-                    self._footprint.weigh(self.pid, when)
+                    self._footprint.measure(self.pid, when)
                 return Answer(match, before, when)
             if self._output_ended or self._ended:
                 self._gone()
@@ -208,12 +208,12 @@ class Program:
             if not self._wait(deadline):
                 raise Silence
 
-    def drop(self, said: bytes = b"") -> None:
-        """Drop what was read beyond the last answer; ``said`` is what somebody else has read of the next."""
-        self._buffer = said
+    def drop(self, read: bytes = b"") -> None:
+        """Drop what was read beyond the last answer; ``read`` is what somebody else has read of the next."""
+        self._buffer = read
 
     def forget(self) -> None:
-        """Drop what was said unasked, also what has not been read yet, so that it is not taken for the next answer."""
+        """Drop what was printed unasked, read or not, so that it is not taken for the next answer."""
         while self._read_output() and len(self._buffer) < MAX_BUFFERED:
             pass
         self._buffer = b""
@@ -238,7 +238,7 @@ class Program:
             return False
         rest = deadline - now
         if self._footprint.is_due(now):
-            self._footprint.weigh(self.pid, now)
+            self._footprint.measure(self.pid, now)
         if self.launch.memory is not None or self._death < 0:
             rest = min(rest, TICK)
         if writing:
@@ -263,7 +263,7 @@ class Program:
         return os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
     def _note_end(self) -> None:
-        """The program has exited; what it said before is still in the pipe."""
+        """The program has exited; what it printed before is still in the pipe."""
         self._ended = True
         if self._death >= 0:
             self._watch.unregister(self._death)
@@ -307,11 +307,11 @@ class Program:
 
     @property
     def peak(self) -> int:
-        """The most memory that was seen by the last look, in bytes."""
+        """The peak of memory at the last measurement, in bytes."""
         return self._footprint.peak
 
     def bytes_used(self) -> int:
-        """The most memory that was seen, in bytes."""
+        """The peak of memory until now, in bytes."""
         return self._footprint.peak if self._ended else self._footprint.seen(self.pid)
 
     # ── The end ──
@@ -324,7 +324,7 @@ class Program:
         if not self._ended:
             raise Failure(PROTOCOL, "closed its output but is still running")
         how = self.exit_text()
-        self._footprint.see_wall(killed="SIGKILL" in how)
+        self._footprint.check_hard_limit(killed="SIGKILL" in how)
         last = [line for line in self._tail.decode("utf-8", "replace").splitlines() if line.strip()]
         raise Failure(CRASH, f"{how}: {last[-1].strip()[:200]}" if last else how)
 
@@ -340,7 +340,7 @@ class Program:
 
     def others(self) -> int:
         """How many processes that the program has started are there beside it."""
-        return len(processes_of(self.pid, self._mark) - {self.pid})
+        return len((processes_of(self.pid, self._mark) | self._footprint.processes()) - {self.pid})
 
     def end_input(self) -> None:
         """Close its input, as happens when whoever started it dies."""
@@ -348,7 +348,7 @@ class Program:
         self._process.stdin.close()
 
     def wait_for_end(self, seconds: float) -> bool:
-        """Give the program so long to exit by itself, reading and dropping what it still says."""
+        """Give the program that many seconds to exit by itself, reading and dropping what it still prints."""
         deadline = time.perf_counter() + seconds
         while not self._ended and self._wait_quietly(deadline):
             self._buffer = b""

@@ -1,7 +1,8 @@
 """The processes that a program has started: found, measured, killed and reaped, wherever they have hidden.
 
-A program's processes share its session. One that left it is known by its parent, or by a mark in its environment that
-children inherit. This process adopts orphans of its descendants, so that none is left for whoever reaps above.
+A program's processes share its session. One that left it is known by its parent, by a mark in its environment that
+children inherit, or by its cgroup where there is one. This process adopts orphans of its descendants, so that none is
+left for whoever reaps above.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ _KILL_ROUNDS = 50  # of 20 ms: a killed process is gone when its memory is freed
 _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else None
 
 
-def die_with_parent(parent: int) -> None:
-    """In a new child: be killed when the thread that started it ends, also if that has happened already."""
+def die_with_parent(parent: int, number: int = signal.SIGKILL) -> None:
+    """In a new child: get a signal when the thread that started it ends; if that has happened already, end here."""
     if _prctl is not None:
-        _prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL), 0, 0, 0)
+        _prctl(_PR_SET_PDEATHSIG, int(number), 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)
 

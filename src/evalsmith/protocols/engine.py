@@ -14,6 +14,7 @@ from typing import Any
 
 from evalsmith.compile import drop_code
 from evalsmith.engine import Limit, Line, MctsSearcher, Searcher, SearchResult
+from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 from evalsmith.run import InputError
@@ -41,6 +42,7 @@ class EngineOptions:
     method: str = "alphabeta"
     without: tuple[str, ...] = ()
     replacement: str = "relevance"
+    constants: SearchConstants = DEFAULT_CONSTANTS
     budget: float = 5.0
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:
@@ -64,6 +66,7 @@ class EngineOptions:
             threads=self.threads,
             without=self.without,
             replacement=self.replacement,
+            constants=self.constants,
         )
 
 

@@ -17,12 +17,23 @@ from evalsmith.run import EvalsmithError, InputError
 DEFAULT_DEPTH = 8
 
 
+class _Game(Ggf):
+    """A game as an interface sends it, with moves or without."""
+
+    needs_moves = False
+
+
 class NBoardServer:
-    """Follows the game that the interface tells, and answers ``go``, ``hint`` and ``ping``."""
+    """Follows the game that the interface tells, and answers ``go``, ``hint`` and ``ping``.
+
+    After a game or a move that was refused, the interface has another position than we have: there is no answer to
+    ``go`` and ``hint`` then, until a game is accepted.
+    """
 
     def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
         self.engine, self.game, self._write = engine, engine.game, write
         self.depth = DEFAULT_DEPTH
+        self._lost = False  # whether the interface has another position
 
     def say(self, text: str) -> None:
         """One line."""
@@ -67,23 +78,29 @@ class NBoardServer:
 
     def _take(self, text: str) -> None:
         """The complete game so far, as GGF."""
+        self._lost = True
         faults = Faults()
-        records = list(Ggf().games(io.BytesIO(text.encode("utf-8", "replace")), Path("set game"), faults))
+        records = list(_Game().games(io.BytesIO(text.encode("utf-8", "replace")), Path("set game"), faults))
         if len(records) != 1:
             reason = str(faults.examples[0]) if faults.examples else "one game is expected"
             raise InputError(f"set game: {reason}")
         record = records[0]
         start = self.game.parse(record.start) if record.start else self.game.start()
         self.engine.set_position(start, record.moves)
+        self._lost = False
 
     def _move(self, text: str) -> None:
+        was, self._lost = self._lost, True
         self.engine.board.push(text.split("/")[0])
+        self._lost = was
 
     def _name(self, position: Position, move: int) -> str:
         name = self.game.format_move(position, move)
         return "PA" if name == "pass" else name.upper()
 
     def _think(self, multipv: int) -> SearchResult:
+        if self._lost:
+            raise InputError("the last game or move was refused, so the position is not known; send set game")
         if self.engine.board.status == OVER:
             raise InputError("the game is over")
         self.say("status Evalsmith is thinking")

@@ -12,13 +12,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from evalsmith.engine import Limit, SearchResult
+from evalsmith.engine.alphabeta import techniques
 from evalsmith.engine.clock import Clock, TimeBudget, allot
+from evalsmith.engine.constants import CONSTANTS, parse_constants, technique_of
 from evalsmith.engine.limit import MAX_DEPTH, NO_LIMIT
 from evalsmith.games import Game, Position
+from evalsmith.games.board import DECLARATION
 from evalsmith.games.scores import is_decided
 from evalsmith.protocols.engine import Engine, EngineOptions, Info
 from evalsmith.protocols.listening import standard_lines, write
 from evalsmith.run import EvalsmithError, InputError
+from evalsmith.run.declarations import Entry
 from evalsmith.version import __version__
 
 MEGABYTE = 1 << 20
@@ -26,6 +30,8 @@ MAX_THREADS = 256
 MAX_MOVES_TO_GO = 1000  # to a time control
 _NUMBERS = frozenset(("depth", "nodes", "movetime", "movestogo", "wtime", "btime", "winc", "binc", "byoyomi", "mate"))
 _GO_WORDS = _NUMBERS | {"searchmoves", "ponder", "infinite"}
+# What USI engines call the rules of declarations, as others do.
+ENTERING_KING = {"CSARule27": 27, "CSARule24": 24, "NoEnteringKing": 0}
 LONGEST = 10**11  # milliseconds beyond which more time means the same
 
 
@@ -58,7 +64,9 @@ class UciServer:
         self._on_hit: TimeBudget | None = None  # the time for a move after `ponderhit`
         self._overhead = 0.03
         self._chess960 = False
+        self._declaration = DECLARATION
         self._memory_text = ""
+        self._lost = False  # whether the last position was refused, so that the interface has another one
 
     def say(self, text: str) -> None:
         """One complete line, whoever else is writing."""
@@ -93,6 +101,7 @@ class UciServer:
             self.say("readyok")
         elif command == self.dialect.new_game:
             self.engine.new_game()
+            self._lost = False
         elif command == "position":
             self._position(rest)
         elif command == "go":
@@ -127,7 +136,19 @@ class UciServer:
         self.say("option name Weights type string default <empty>")
         if self.game.name == "chess":
             self.say("option name UCI_Chess960 type check default false")
+        for entry in self._constants().values():
+            low, high = entry.declared.low, entry.declared.high
+            self.say(f"option name {entry.name} type spin default {entry.default} min {low} max {high}")
+        if self._has_declarations:
+            rules = " var ".join(ENTERING_KING)
+            self.say(f"option name EnteringKingRule type combo default CSARule27 var {rules}")
         self.say(self.dialect.ready)
+
+    def _constants(self) -> dict[str, Entry]:
+        """The constants that matter in this search, by their names."""
+        options = self.engine.options
+        used = () if options.method == "mcts" else techniques.chosen(self.game, options.without)
+        return {name: entry for name, entry in CONSTANTS.items() if technique_of(name) in used}
 
     def _option(self, words: list[str]) -> None:
         text = " ".join(words)
@@ -148,12 +169,21 @@ class UciServer:
             if value not in ("true", "false"):
                 raise InputError(f"option {given} takes true or false, not {value[:20]!r}")
             self._chess960 = value == "true"
+        elif name in self._constants():
+            value = str(_whole(given, value, -(2**31), 2**31))
+            constants = self.engine.options.constants.override(parse_constants({name: value}))
+            self.engine.configure(constants=constants)
+        elif name == "enteringkingrule" and self._has_declarations:
+            if value not in ENTERING_KING:
+                raise InputError(f"option {given} takes one of {', '.join(ENTERING_KING)}, not {value[:20]!r}")
+            self._declaration = ENTERING_KING[value]
         elif name not in ("ponder", "usi_ponder", "uci_analysemode", "uci_showwdl"):
             raise InputError(f"unknown option {given[:40]!r}")
 
     # ── Positions ──
 
     def _position(self, words: list[str]) -> None:
+        self._lost = True
         split = words.index("moves") if "moves" in words else len(words)
         setup, moves = words[:split], words[split + 1 :]
         _ = self.engine.searcher
@@ -165,6 +195,7 @@ class UciServer:
         else:
             raise InputError(f"position takes startpos or {self.dialect.setup}, not {' '.join(setup)[:60]!r}")
         self.engine.set_position(start, moves)
+        self._lost = False
 
     # ── Searching ──
 
@@ -175,11 +206,18 @@ class UciServer:
         values = _go_values(words)
         self._release()
         self.engine.stop()
+        if self._lost:  # a move of another position would be illegal, or worse, legal
+            self.say("info string error: the last position was refused, so there is no move")
+            self.say(f"bestmove {self.dialect.nothing}")
+            return
         position = self.engine.board.position
         only = self._only(position, words)
         time = self._time(values, self.game.mover(position))
         waits = "ponder" in words or "infinite" in words
         self._held, self._on_hit = ("" if waits else None), time
+        if self._declares(words):
+            self._say_best("bestmove win")
+            return
         limit = Limit(
             depth=values.get("depth"),
             nodes=values.get("nodes"),
@@ -234,6 +272,21 @@ class UciServer:
         text = f"bestmove {names[0] if names else self.dialect.nothing}"
         if len(names) > 1:
             text += f" ponder {names[1]}"
+        self._say_best(text)
+
+    def _declares(self, words: list[str]) -> bool:
+        """Whether a win is declared in place of a search; one who analyses wants the search."""
+        if not self._has_declarations or "infinite" in words or "searchmoves" in words:
+            return False
+        board = self.engine.board
+        board.declaration = self._declaration
+        return board.wins_by_declaration
+
+    @property
+    def _has_declarations(self) -> bool:
+        return self.dialect is USI and self.game.hook("declaration") is not None
+
+    def _say_best(self, text: str) -> None:
         with self._gate:
             if self._held is not None:  # infinite or pondering: the move is said when it is asked for
                 self._held = text

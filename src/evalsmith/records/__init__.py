@@ -1,4 +1,4 @@
-"""Files of played games: one format a module behind one small base.
+"""Files of played games: one format per module over a small common base.
 
     reader = read_games(["games/"])
     for record in reader:
@@ -9,6 +9,7 @@ A broken game costs only itself: it is counted by its reason, and the first ones
 """
 
 from evalsmith.records.batch import Batch, Texts
+from evalsmith.records.choosing import format_for, is_record
 from evalsmith.records.convert import Converted, convert_records
 from evalsmith.records.csa.format import Csa
 from evalsmith.records.csa.write import format_csa, write_csa
@@ -17,9 +18,12 @@ from evalsmith.records.dvonn.codecup import DvonnCodecup, format_dvonn_codecup
 from evalsmith.records.dvonn.log import DvonnLog, format_dvonn_log
 from evalsmith.records.epd.format import Epd
 from evalsmith.records.format import Format
+from evalsmith.records.jkf.format import Jkf
 from evalsmith.records.kif.format import Kif
 from evalsmith.records.kif.ki2 import Ki2
 from evalsmith.records.kif.write import format_ki2, format_kif, write_kif
+from evalsmith.records.moves.format import Moves
+from evalsmith.records.moves.write import format_moves
 from evalsmith.records.opening import open_bytes
 from evalsmith.records.othello.ggf import Ggf, format_ggf
 from evalsmith.records.othello.obf import Obf, format_obf
@@ -49,9 +53,11 @@ __all__ = [
     "Faults",
     "Format",
     "Ggf",
+    "Jkf",
     "Ki2",
     "Kif",
     "Maryodel",
+    "Moves",
     "Obf",
     "Pgn",
     "PositionBatch",
@@ -71,13 +77,16 @@ __all__ = [
     "format_dvonn_codecup",
     "format_dvonn_log",
     "format_example",
+    "format_for",
     "format_ggf",
     "format_ki2",
     "format_kif",
+    "format_moves",
     "format_obf",
     "format_pgn",
     "format_transcript",
     "format_usi",
+    "is_record",
     "open_bytes",
     "read_examples",
     "read_games",

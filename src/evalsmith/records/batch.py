@@ -6,7 +6,7 @@ A format reads either records one by one or batches; each can be had from the ot
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,8 @@ class Texts:
     event: str = ""
     date: str = ""
     time_control: str = ""
-    ending: str = ""
+    termination: str = ""
+    comments: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Batch:
         game = find_game(self.game)
         for i in range(len(self)):
             begin, end = int(self.first[i]), int(self.first[i + 1])
-            told = self.texts[i] if self.texts else Texts()
+            texts = self.texts[i] if self.texts else Texts()
             ratings = [None if rating == UNKNOWN else float(rating) for rating in self.ratings[i].tolist()]
             exact = self.exact[begin:end]
             yield Record(
@@ -74,17 +75,18 @@ class Batch:
                 start=None if self.standard[i] else game.format(self.starts[i]),
                 result=_known(int(self.results[i])),
                 finished=bool(self.finished[i]),
-                ending=told.ending,
-                players=told.players,
+                termination=texts.termination,
+                players=texts.players,
                 ratings=(ratings[0], ratings[1]),
-                event=told.event,
-                date=told.date,
-                time_control=told.time_control,
+                event=texts.event,
+                date=texts.date,
+                time_control=texts.time_control,
                 source=self.source,
                 number=int(self.numbers[i]),
                 offset=int(self.offsets[i]),
                 scores=self._scores(begin, end),
                 labels={int(ply): int(exact[ply]) for ply in np.flatnonzero(exact != UNKNOWN)},
+                comments=texts.comments,
             )
 
     def _scores(self, begin: int, end: int) -> tuple[Score | None, ...]:
@@ -155,5 +157,8 @@ def join(records: list[Record], game_name: str, source: str) -> Batch:
         depths,
         seconds,
         exact,
-        [Texts(record.players, record.event, record.date, record.time_control, record.ending) for record in records],
+        [
+            Texts(record.players, record.event, record.date, record.time_control, record.termination, record.comments)
+            for record in records
+        ],
     )

@@ -39,7 +39,19 @@ _POSITIONS = 4096
 _EXAMPLES = 20
 _SAME_SECONDS = 1e-3
 # What a game has beside its moves, by the names that are counted.
-_FIELDS = ("result", "ending", "players", "ratings", "event", "date", "time_control", "scores", "labels", "annotations")
+_FIELDS = (
+    "result",
+    "termination",
+    "players",
+    "ratings",
+    "event",
+    "date",
+    "time_control",
+    "scores",
+    "labels",
+    "annotations",
+    "comments",
+)
 _EMPTY: tuple[Any, ...] = (None, "", (), {}, ("", ""), (None, None))
 
 NOT_SAME = "it would not be read back as the same game"
@@ -91,16 +103,13 @@ def convert_records(
 
     Formats that are not named are found: that of the source by its content, that of the target by its suffix.
     """
-    known = _target_format(target, target_format)
     reader = read_games(source, format=source_format)
+    known = _target_format(target, target_format, reader.sources[0].format)
     if reader.game != known.game:
         raise MismatchError(f"{source} holds {reader.game}, and {known.name} is a format of {known.game}")
-    if not known.writable and not isinstance(known, BinaryFormat):
+    if not _is_writable(known):
         writable = [other.name for other in FORMATS if other.game == known.game and _is_writable(other)]
-        others = (
-            f"formats of {known.game} that can: {', '.join(writable)}" if writable else f"no format of {known.game} can"
-        )
-        raise InputError(f"{known.name} cannot be written; {others}")
+        raise InputError(f"{known.name} cannot be written; formats of {known.game} that can: {', '.join(writable)}")
     _keep_sources(reader.sources, target)
     work = _Work(reader.sources, known, progress or Silent())
 
@@ -138,17 +147,19 @@ def _keep_sources(sources: tuple[Source, ...], target: Path) -> None:
 
 
 def _is_writable(known: Format) -> bool:
-    return known.writable or isinstance(known, BinaryFormat)
+    return known.writable or known.writes_positions
 
 
-def _target_format(target: Path, name: str | None) -> Format:
+def _target_format(target: Path, name: str | None, source: Format) -> Format:
     if name is not None:
         return find_format(name)
     suffix = bare_suffix(target)
-    for known in FORMATS:
-        if suffix and suffix in known.suffixes:
+    # A suffix of several formats means the one that holds what the source does: games or positions of its game.
+    likeness = [(known.game != source.game, known.positions != source.positions) for known in FORMATS]
+    for _, known in sorted(zip(likeness, FORMATS, strict=True), key=lambda pair: pair[0]):
+        if suffix and suffix in known.all_suffixes:
             return known
-    suffixes = sorted({suffix for known in FORMATS if _is_writable(known) for suffix in known.suffixes})
+    suffixes = sorted({suffix for known in FORMATS if _is_writable(known) for suffix in known.all_suffixes})
     raise InputError(f"the suffix of {target} does not imply a format; use one of {', '.join(suffixes)}, or --to")
 
 
@@ -191,7 +202,7 @@ class _Work:
 
     def run(self, stream: BinaryIO) -> None:
         """Convert all sources, one after another."""
-        if isinstance(self.target, BinaryFormat):
+        if self.target.writes_positions:
             for source in self.sources:
                 self._write_positions(stream, source, self.target)
         else:
@@ -199,9 +210,9 @@ class _Work:
 
     # ── Positions ──
 
-    def _write_positions(self, stream: BinaryIO, source: Source, target: BinaryFormat) -> None:
+    def _write_positions(self, stream: BinaryIO, source: Source, target: Format) -> None:
         known, path = source.format, source.path
-        if isinstance(known, BinaryFormat):
+        if isinstance(known, BinaryFormat) and isinstance(target, BinaryFormat):
             # Best moves and plies come along where both formats have them.
             blocks = positions_of(known.read_unpacked(path, self.faults))
             self.written += target.write_packed(stream, self._counted(blocks), self.lost, self.refused)
@@ -269,8 +280,8 @@ class _Work:
 
     def _compare(self, record: Record, found: Record) -> None:
         for name in _FIELDS:
-            told = getattr(record, name)
-            if told not in _EMPTY and not _alike(told, getattr(found, name)):
+            written = getattr(record, name)
+            if written not in _EMPTY and not _alike(written, getattr(found, name)):
                 self.lost[name.replace("_", " ")] += 1
 
     def _refuse(self, reason: str, records: list[Record], detail: str = "") -> None:
@@ -291,11 +302,11 @@ def _same(record: Record, found: Record) -> bool:
     return (record.moves, record.start) == (found.moves, found.start)
 
 
-def _alike(told: Any, found: Any) -> bool:
+def _alike(asked: Any, found: Any) -> bool:
     """Whether a part of a game came back; times may be rounded to what a file has room for."""
-    if not isinstance(told, tuple) or len(told) != len(found) or not any(isinstance(part, Score) for part in told):
-        return bool(told == found)
-    return all(_same_score(one, other) for one, other in zip(told, found, strict=True))
+    if not isinstance(asked, tuple) or len(asked) != len(found) or not any(isinstance(part, Score) for part in asked):
+        return bool(asked == found)
+    return all(_same_score(one, other) for one, other in zip(asked, found, strict=True))
 
 
 def _same_score(one: Score | None, other: Score | None) -> bool:

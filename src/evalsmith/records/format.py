@@ -35,12 +35,14 @@ class Format(ABC):
     """One format of files of one game. It has ``games`` or, where speed matters, ``batches``; each gives the other.
 
     ``suffixes`` are those that belong to the format alone, in lower case: a file that has one is taken to be of it.
+    ``written_suffixes`` are others that it is written under; a file that has one is looked into.
     ``positions`` tells the lists of positions that have ``position_batches``; their games are records without moves.
     """
 
     name: ClassVar[str]
     game: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
+    written_suffixes: ClassVar[tuple[str, ...]] = ()
     positions: ClassVar[bool] = False
     # What a file begins with, and what stands between two games, where they are written.
     heading: ClassVar[str] = ""
@@ -108,9 +110,19 @@ class Format(ABC):
         raise InputError(f"positions cannot be written as {self.name}")
 
     @property
+    def all_suffixes(self) -> tuple[str, ...]:
+        """The suffixes under which files of this format may be written."""
+        return (*self.suffixes, *self.written_suffixes)
+
+    @property
     def writable(self) -> bool:
         """Whether games can be written in this format."""
         return type(self).format_record is not Format.format_record
+
+    @property
+    def writes_positions(self) -> bool:
+        """Whether lists of positions can be written in this format."""
+        return type(self).write_positions is not Format.write_positions
 
     def _read(self, path: Path, faults: Faults, games: Callable[[Any, Path, Faults], Iterator[T]]) -> Iterator[T]:
         for part in parts(path):

@@ -85,8 +85,8 @@ class PositionLines(Format):
             yield _batch(game, path, rows)
 
 
-def _read(game: Game, line: Line, most: int, faults: Faults) -> tuple[Position, int, int]:
-    """The position of a line, its result for side 0, and its score for the mover, both at most ``most``."""
+def _read(game: Game, line: Line, max_value: int, faults: Faults) -> tuple[Position, int, int]:
+    """The position of a line, its result for side 0, and its score for the mover, both at max_value ``max_value``."""
     if line.text is None:
         raise BrokenGameError(LONG_LINE)
     found = _LINE.fullmatch(line.text.strip())
@@ -100,21 +100,21 @@ def _read(game: Game, line: Line, most: int, faults: Faults) -> tuple[Position, 
     score = UNKNOWN
     if found["score"] and found["score"] not in _OPEN:
         value = number(found["score"])
-        if value is None or abs(value) > most:
+        if value is None or abs(value) > max_value:
             raise BrokenGameError(ODD_SCORE, shown(found["score"]))
         score = round(value) if game.mover(position) == 0 else -round(value)
-    return position, read_result(game, marks[0], most, faults), score
+    return position, read_result(game, marks[0], max_value, faults), score
 
 
-def read_result(game: Game, mark: str, most: int, faults: Faults) -> int:
-    """The result for side 0 that a mark tells, or UNKNOWN; a margin is at most ``most``."""
+def read_result(game: Game, mark: str, max_value: int, faults: Faults) -> int:
+    """The result for side 0 that a mark tells, or UNKNOWN; a margin is at max_value ``max_value``."""
     if mark in _OPEN:
         return UNKNOWN
     if mark in _SIGNS:
         faults.warn(NO_MARGIN, int(not game.win and _SIGNS[mark] != 0))
         return _SIGNS[mark] * (game.win or 100)
     value = number(mark) if mark[0] in "+-" and not game.win else None
-    if value is None or abs(100 * value) > most:
+    if value is None or abs(100 * value) > max_value:
         raise BrokenGameError(ODD_RESULT, shown(mark))
     return round(100 * value)
 

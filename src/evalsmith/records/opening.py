@@ -1,6 +1,6 @@
 """Files as streams of bytes, unpacked on the way where they are packed.
 
-How a file is packed is told by how it begins; where that tells nothing, its name is believed. An archive is several
+How a file is packed is seen from its first bytes; where they say nothing, its name decides. An archive is several
 files. Nothing here reads a whole file: memory stays bounded whatever the file holds.
 """
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from evalsmith.games import game_names
 from evalsmith.records.batch import Batch
 from evalsmith.records.csa.format import Csa
 from evalsmith.records.drmario.maryodel import Maryodel
@@ -14,9 +15,11 @@ from evalsmith.records.dvonn.codecup import DvonnCodecup
 from evalsmith.records.dvonn.log import DvonnLog
 from evalsmith.records.epd.format import Epd, EpdMover
 from evalsmith.records.format import Format
+from evalsmith.records.jkf.format import Jkf
 from evalsmith.records.kif.format import Kif
 from evalsmith.records.kif.ki2 import Ki2
 from evalsmith.records.lists import LISTS
+from evalsmith.records.moves.format import MOVES, stated_game
 from evalsmith.records.opening import UNREADABLE, bare_suffix, explain, parts
 from evalsmith.records.othello.ggf import Ggf
 from evalsmith.records.othello.obf import Obf
@@ -29,6 +32,7 @@ from evalsmith.records.sfen.format import Sfen, Usi
 from evalsmith.run.errors import InputError, MismatchError
 
 FORMATS: tuple[Format, ...] = (
+    *MOVES,
     Wthor(),
     Ggf(),
     Obf(),
@@ -38,6 +42,7 @@ FORMATS: tuple[Format, ...] = (
     Csa(),
     Kif(),
     Ki2(),
+    Jkf(),
     Usi(),
     Sfen(),
     Pgn(),
@@ -190,6 +195,9 @@ def _recognise(path: Path, candidates: tuple[Format, ...]) -> Source | None:
                 head = stream.read(HEAD)
         except UNREADABLE:
             continue
+        stated = stated_game(head)
+        if stated is not None and stated not in game_names():
+            raise InputError(f"{path} holds games of {stated}, which is not installed; see `evalsmith games`")
         for known in candidates:
             if known.sniff(head):
                 return Source(path, known)

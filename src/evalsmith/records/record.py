@@ -25,13 +25,12 @@ class Score:
 class Record:
     """One played game.
 
-    ``start`` is a position text, or None for the standard start. ``moves`` are the game's move numbers, passes among
-    them.
-    ``finished`` says that the moves reach the end of the game, ``ending`` what else ended it, where the file tells:
+    ``start`` is a position text, or None for the standard start. ``moves`` are the game's move numbers, with passes.
+    ``finished`` says that the moves reach the end of the game, ``termination`` what else ended it, if the file says so:
     resigned, time, agreed, left. ``scores`` is empty or has one entry per move. ``labels`` gives exact values by ply:
     ply 0 is the start, ply ``len(moves)`` the position after the last move. ``annotations`` gives values of moves at
-    the start, by their text. ``number`` counts the games of the file from 1, broken ones too; ``offset`` is the byte
-    or the line where the game stands.
+    the start, by their text. ``comments`` are texts by ply; one may have several lines. ``number`` counts the games of
+    the file from 1, broken ones too; ``offset`` is the byte or the line where the game stands.
     """
 
     game: str
@@ -39,7 +38,7 @@ class Record:
     start: str | None = None
     result: int | None = None
     finished: bool = False
-    ending: str = ""
+    termination: str = ""
     players: tuple[str, str] = ("", "")
     ratings: tuple[float | None, float | None] = (None, None)
     event: str = ""
@@ -51,6 +50,7 @@ class Record:
     scores: tuple[Score | None, ...] = ()
     labels: dict[int, int] = field(default_factory=dict)
     annotations: dict[str, int] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

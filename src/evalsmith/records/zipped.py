@@ -161,9 +161,9 @@ def _walk(file: BinaryIO) -> Iterator[Member]:
         if lost or not _drain(part):
             return
         if not known:
-            behind = file.read(_DESCRIPTOR + len(MAGIC))
-            place = behind.find(b"PK", 4)  # a descriptor may begin with such a mark itself
-            file.seek(place - len(behind) if place >= 0 else 0, io.SEEK_CUR)
+            after = file.read(_DESCRIPTOR + len(MAGIC))
+            place = after.find(b"PK", 4)  # a descriptor may begin with such a mark itself
+            file.seek(place - len(after) if place >= 0 else 0, io.SEEK_CUR)
 
 
 def _once(part: io.RawIOBase) -> Callable[[], io.BufferedIOBase]:

@@ -70,10 +70,10 @@ def fitted(words: str, size: float, room: float) -> str:
     """The words, cut with an ellipsis where they are too wide."""
     if text_width(words, size) <= room:
         return words
-    kept = words
-    while kept and text_width(kept + "…", size) > room:
-        kept = kept[:-1]
-    return kept.rstrip() + "…"
+    shown = words
+    while shown and text_width(shown + "…", size) > room:
+        shown = shown[:-1]
+    return shown.rstrip() + "…"
 
 
 def words(x: float, y: float, string: str, room: float, **options: object) -> str:

@@ -30,7 +30,7 @@ from evalsmith.report.style import series_colour
 from evalsmith.run.errors import InputError
 
 # Whole numbers further apart than this are binned like any others.
-_MOST_WHOLE = 1e9
+_MAX_WHOLE = 1e9
 
 
 @dataclass(frozen=True)
@@ -195,7 +195,7 @@ def _edges(held: npt.NDArray[np.float64], bins: int | None) -> npt.NDArray[np.fl
         ideal = 2 * float(three - quarter) / held.size ** (1 / 3)
         bins = 40 if ideal <= 0 else int(min(max(span / ideal, 8), 60))
     step = nice_step(span, max(bins, 1))
-    if bool((held == np.floor(held)).all()) and span < _MOST_WHOLE:
+    if bool((held == np.floor(held)).all()) and span < _MAX_WHOLE:
         step = max(1.0, step)
         count = math.floor((held.max() - held.min()) / step) + 1
         return float(held.min()) - 0.5 + np.arange(count + 1, dtype=np.float64) * step

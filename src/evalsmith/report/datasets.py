@@ -34,29 +34,30 @@ def write_dataset_report(found: Sequence[DatasetInfo], path: Path) -> None:
 
 def _facts(page: Page, found: Sequence[DatasetInfo]) -> None:
     page.section("Contents")
-    rows = []
-    for info in found:
-        counts, means = info.counts, info.counts.to_json()
-        rows.append(
-            [
-                info.dataset.path.name,
-                counts.positions,
-                info.games,
-                _percent(counts.known, counts.positions),
-                _percent(counts.won, counts.known),
-                _percent(counts.tied, counts.known),
-                _percent(counts.lost, counts.known),
-                _round(means["mean_absolute"]),
-                _round(means["mean_rating"]),
-                _round(means["mean_ply"]),
-                _round(info.bytes / counts.positions if counts.positions else None, 2),
-            ]
-        )
-    value = f"mean |value| ({found[0].dataset.game.unit})"
-    names = ["positions", "games", "with a value", "won", "tied", "lost", value, "mean rating", "mean ply"]
-    page.table(["", *names, "bytes per position"], rows)
+    value = f"mean |value| ({found[0].dataset.game.whole_unit})"
+    names = ("positions", "games", "with a value", "won", "tied", "lost", value, "mean rating", "mean ply")
+    columns = [_contents(info) for info in found]
+    rows = [[name, *(column[row] for column in columns)] for row, name in enumerate((*names, "bytes per position"))]
+    page.table(["", *(info.dataset.path.name for info in found)], rows, align="l" + "r" * len(found))
     page.paragraph(
         "Values are for the side to move. Bars are shares, so that datasets of different sizes can be compared."
+    )
+
+
+def _contents(info: DatasetInfo) -> tuple[object, ...]:
+    """What the table of contents says of one dataset, from top to bottom."""
+    counts, means = info.counts, info.counts.to_json()
+    return (
+        counts.positions,
+        info.games,
+        _percent(counts.known, counts.positions),
+        _percent(counts.won, counts.known),
+        _percent(counts.tied, counts.known),
+        _percent(counts.lost, counts.known),
+        _whole(means["mean_absolute"]),
+        _round(means["mean_rating"]),
+        _round(means["mean_ply"]),
+        _round(info.bytes / counts.positions if counts.positions else None, 2),
     )
 
 
@@ -84,10 +85,10 @@ def _pictures(page: Page, named: Sequence[tuple[str, Counts]], unit: str, step: 
         page.figure(
             bar_chart([str(low) for low in lows], bars, title=title, value_label="% of positions"), f"Bins: {label}."
         )
-    page.section("Results and labels", level=3)
+    page.section("Labels", level=3)
     names = sorted({label for _, counts in named for label in counts.labels})
     page.table(
-        ["", *names],
+        ["", *("no label" if name == "none" else name for name in names)],
         [[who, *(_percent(counts.labels[name], counts.positions) for name in names)] for who, counts in named],
     )
 
@@ -124,7 +125,7 @@ def _sources(page: Page, info: DatasetInfo) -> None:
                 counts.positions,
                 _percent(counts.won, counts.known),
                 _percent(counts.tied, counts.known),
-                _round(means["mean_absolute"]),
+                _whole(means["mean_absolute"]),
                 _round(means["mean_rating"]),
                 _round(means["mean_ply"]),
                 _round(means["mean_stage"]),
@@ -135,6 +136,10 @@ def _sources(page: Page, info: DatasetInfo) -> None:
 
 def _percent(part: int, total: int) -> str:
     return f"{100 * part / total:.1f} %" if total else "–"
+
+
+def _whole(hundredths: float | None) -> str:
+    return _round(None if hundredths is None else hundredths / 100, 2)
 
 
 def _round(value: float | None, figures: int = 1) -> str:

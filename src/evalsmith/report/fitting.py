@@ -2,32 +2,45 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from evalsmith.games import Feature, Game
+from evalsmith.games import Game
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart
-from evalsmith.report.heat import heat_map
 from evalsmith.report.lines import Series, line_chart
-from evalsmith.report.page import Figure, Markup, Page
-from evalsmith.weights import Weights
+from evalsmith.report.page import Figure, Page
+from evalsmith.report.texel import joint_sections
+from evalsmith.report.weights import LONG_TABLE, weight_sections
+from evalsmith.weights import Weights, starting_weights
 
-EXTREMES = 6
-SMALL = 340.0  # three pictures fit side by side
+HAND_SET = "hand-set"
+TARGET_WORDS = {
+    "exact": "exact scores",
+    "result": "results of games",
+    "playout": "scores of playouts",
+    "search": "scores of a search",
+    "reported": "scores that players reported",
+    "player": "scores of another program",
+    "mixture": "mixtures of result and score",
+}
 
 
-def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weights | None) -> None:
-    """What a fit achieved on held-out games, by stage, and what the weights look like."""
+def fit_sections(
+    page: Page, game: Game, result: dict[str, Any], weights: Weights | None, run: Path | None = None
+) -> None:
+    """What a fit achieved on held-out games, by stage, and what the weights look like; ``run`` is its folder."""
+    if "splits" in result:
+        joint_sections(page, game, result, weights, run)
+        return
     page.section("The fit")
     after, before = result["validation"], result["validation_before"]
     page.facts(
         {
             "positions": f"{result['positions']:,}",
             "games": f"{result['games']:,}",
-            f"error before ({game.units})": f"{before['absolute']:.0f}",
-            f"error after ({game.units})": f"{after['absolute']:.0f}",
+            f"error before ({game.whole_unit})": _whole(before),
+            f"error after ({game.whole_unit})": _whole(after),
         }
     )
     page.paragraph(
@@ -39,23 +52,23 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
         page.figure(_loss_chart(game, stages), "Error by stage on held-out games, and on the games that were fitted.")
     else:
         page.table(
-            ["", "positions", "mean absolute error"],
+            ["", "positions", f"mean absolute error ({game.whole_unit})"],
             [
                 [
                     "predicting 0, held out",
                     stages[0]["validation_zero"]["count"],
-                    round(stages[0]["validation_zero"]["absolute"], 1),
+                    _whole(stages[0]["validation_zero"]),
                 ],
-                ["starting weights, held out", before["count"], round(before["absolute"], 1)],
-                ["fitted weights, held out", after["count"], round(after["absolute"], 1)],
+                ["starting weights, held out", before["count"], _whole(before)],
+                ["fitted weights, held out", after["count"], _whole(after)],
                 [
                     "fitted weights, fitted games",
                     stages[0]["training"]["count"],
-                    round(stages[0]["training"]["absolute"], 1),
+                    _whole(stages[0]["training"]),
                 ],
             ],
         )
-    _stage_table(page, game, stages)
+    _stage_table(page, game, stages, result.get("targets") or {})
     if result["repeated_columns"]:
         pairs = ", ".join(f"{column} like {source}" for column, source in result["repeated_columns"].items())
         page.paragraph(f"Columns without any position repeat their nearest neighbour of the same parity: {pairs}.")
@@ -63,31 +76,69 @@ def fit_sections(page: Page, game: Game, result: dict[str, Any], weights: Weight
     if result.get("validation_plain"):
         _dense_section(page, game, result)
     if weights is not None:
-        _weight_pictures(page, game, weights, _middle_column(stages))
+        weight_sections(page, weights, _start_of(weights), _middle_column(stages))
     if result.get("seen"):
         _seen_section(page, game, result["seen"])
 
 
-def _stage_table(page: Page, game: Game, stages: list[dict[str, Any]]) -> None:
+def _whole(errors: dict[str, Any]) -> str:
+    """A mean absolute error in the unit that players use."""
+    return f"{errors['absolute'] / 100:.2f}"
+
+
+def _target_sentence(stages: list[dict[str, Any]], targets: dict[str, dict[str, int]]) -> str:
+    """What the weights of which columns are fitted to: runs of stages whose targets are mostly of one kind."""
+    runs: list[tuple[str, list[str]]] = []
+    for stage in stages:
+        kinds = targets.get(str(stage["column"]))
+        if not kinds:
+            continue
+        kind = max(kinds, key=lambda name: kinds[name])
+        if not runs or runs[-1][0] != kind:
+            runs.append((kind, []))
+        runs[-1][1].append(stage["name"])
+    if len(runs) == 1:
+        return f"Most targets are {TARGET_WORDS.get(runs[0][0], runs[0][0])}."
+    parts = [
+        f"{TARGET_WORDS.get(kind, kind)} in {names[0]}" + (f" to {names[-1]}" if len(names) > 1 else "")
+        for kind, names in runs
+    ]
+    return f"Most targets are {', '.join(parts)}." if parts else ""
+
+
+def _stage_table(page: Page, game: Game, stages: list[dict[str, Any]], targets: dict[str, dict[str, int]]) -> None:
     """What the solver did in each column, and the errors on both sides of the split."""
     page.paragraph(
         f"The solver, column by column. The objective is the sum of squared errors and penalties, for each fitted "
-        f"position, in squared {game.units}; errors are mean absolute ones in {game.units}."
+        f"position, in squared {game.units}; errors are mean absolute ones in {game.whole_unit}."
     )
+    if sentence := _target_sentence(stages, targets):
+        page.paragraph(sentence)
     rows = [
         [
             stage["name"],
+            ", ".join(f"{count:,} {kind}" for kind, count in targets.get(str(stage["column"]), {}).items()),
             stage["positions"],
             f"{stage['iterations']}{'' if stage.get('converged', True) else ' (not converged)'}",
             f"{stage['objective'] / max(1, stage['positions']):,.0f}" if "objective" in stage else "",
-            round(stage["training"]["absolute"], 1),
+            _whole(stage["training"]),
             stage["validation"]["count"],
-            round(stage["validation"]["absolute"], 1) if stage["validation"]["count"] else "",
+            _whole(stage["validation"]) if stage["validation"]["count"] else "",
         ]
         for stage in stages
     ]
-    names = ["column", "fitted positions", "iterations", "objective", "error, fitted", "held out", "error, held out"]
-    page.table(names, rows, align="l" + "r" * (len(names) - 1))
+    names = [
+        "column",
+        "targets",
+        "fitted positions",
+        "iterations",
+        "objective",
+        "error, fitted",
+        "held out",
+        "error, held out",
+    ]
+    folded = f"All {len(rows)} columns" if len(rows) > LONG_TABLE else ""
+    page.table(names, rows, align="ll" + "r" * (len(names) - 2), folded=folded)
 
 
 def _choices(page: Page, game: Game, choices: list[dict[str, Any]]) -> None:
@@ -128,7 +179,7 @@ def _dense_section(page: Page, game: Game, result: dict[str, Any]) -> None:
     with_curves, without = result["validation"]["absolute"], result["validation_plain"]["absolute"]
     page.paragraph(
         f"Weights of ordered features were tied to curves ({kind}). On held-out games the mean absolute error is "
-        f"{with_curves:.1f} {game.units} with them and {without:.1f} without."
+        f"{with_curves / 100:.2f} {game.whole_unit} with them and {without / 100:.2f} without."
     )
     known = [stage for stage in stages if stage["validation_plain"] and stage["validation"]["count"]]
     if len(known) > 1:
@@ -160,10 +211,16 @@ def _seen_section(page: Page, game: Game, seen: list[dict[str, Any]]) -> None:
     page.table(["feature", *(_bin_name(*ends) for ends in bins)], rows, align="l" + "r" * len(bins))
 
 
-def _bin_name(least: int, most: int | None) -> str:
-    if most is None:
-        return f"{least:,} or more"
-    return "never" if most == 0 else f"{least:,}" if least == most else f"{least:,}–{most:,}"
+def _bin_name(low: int, high: int | None) -> str:
+    if high is None:
+        return f"{low:,} or more"
+    return "never" if high == 0 else f"{low:,}" if low == high else f"{low:,}–{high:,}"
+
+
+def _start_of(weights: Weights) -> Weights | None:
+    """The weights that a fit began with, where they can still be had."""
+    start = weights.provenance.get("start", HAND_SET)
+    return starting_weights(weights.game) if start == HAND_SET else None
 
 
 def _middle_column(stages: list[dict[str, Any]]) -> int:
@@ -189,57 +246,3 @@ def _loss_chart(game: Game, stages: list[dict[str, Any]]) -> str:
         y_label=game.whole_unit,
         y_zero=True,
     )
-
-
-def _weight_pictures(page: Page, game: Game, weights: Weights, column: int) -> None:
-    page.section("The weights")
-    page.paragraph(f"Column {weights.layout.columns[column]}, in {game.units} for the side to move.")
-    row = weights.values[column]
-    figures: list[Figure] = []
-    for feature in game.evaluation.features:
-        if feature.overview is not None:
-            view = feature.overview(row[weights.layout.slice_of(feature.name)])
-            picture = heat_map(
-                view.matrix.tolist(),
-                rows=view.rows,
-                columns=view.columns,
-                title=feature.name,
-                unit=game.unit,
-                width=SMALL,
-            )
-            figures.append(Figure(picture, view.caption if not figures else ""))
-    if figures:
-        page.figures(*figures[:6])
-    ordered = [feature for feature in game.evaluation.features if feature.ordered]
-    if ordered and len(weights.layout.columns) > 2:
-        page.figures(*(Figure(_ordered_map(weights, feature), "") for feature in ordered[:4]))
-    for feature in game.evaluation.features:
-        if feature.picture is not None:
-            _extremes(page, feature, row[weights.layout.slice_of(feature.name)])
-
-
-def _ordered_map(weights: Weights, feature: Feature) -> str:
-    """Amounts against columns, both thinned out to what a picture can show."""
-    block = weights.values[:, weights.layout.slice_of(feature.name)]
-    used = np.flatnonzero(np.any(block != 0, axis=0))
-    top = min(feature.size, int(used.max()) + 1 if len(used) else 1, 24)
-    columns = list(range(0, len(block), max(1, len(block) // 32)))
-    return heat_map(
-        [[float(block[column, amount]) for column in columns] for amount in range(top)],
-        rows=[feature.describe(amount) for amount in range(top)],
-        columns=[str(column) for column in columns],
-        title=feature.name,
-        column_label="column",
-        row_label="amount",
-        width=SMALL,
-    )
-
-
-def _extremes(page: Page, feature: Feature, block: np.ndarray[Any, Any]) -> None:
-    """The largest and smallest weights of a feature, drawn."""
-    assert feature.picture is not None
-    order = np.argsort(block, kind="stable")
-    chosen = [*order[::-1][:EXTREMES], *order[:EXTREMES][::-1]]
-    page.section(f"Best and worst of {feature.name}", level=3)
-    pictures = [Markup(feature.picture(int(index))) for index in chosen]
-    page.table([f"{int(block[index]):+d}" for index in chosen], [pictures], align="l" * len(chosen))

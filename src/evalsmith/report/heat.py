@@ -20,6 +20,8 @@ Matrix: TypeAlias = Sequence[Sequence[float | None]] | Sequence[Sequence[float]]
 _ROOMY = 30.0
 _FEW = 400
 _SCALE_STEPS = 21
+# What the first one of two players won and lost, in cross tables and in heat maps alike.
+RESULT_COLOURS = ("rgb(var(--won))", "rgb(var(--lost))")
 # From this strength of colour on, words on it need the other ink.
 _STRONG = 0.7
 
@@ -36,11 +38,13 @@ def heat_map(
     limit: float | None = None,
     show: Callable[[float], str] | None = None,
     width: float = WIDTH,
+    colours: tuple[str, str] | None = None,
 ) -> str:
     """Cells in two colours, above and below zero, as strong as the value is far from it.
 
     ``limit`` is the value of full colour, otherwise the largest value. Values, as ``show`` writes them, appear
-    in the cells where these are few and wide enough, and in the tooltips always.
+    in the cells where these are few and wide enough, and in the tooltips always. ``colours`` are others than those of
+    weights: RESULT_COLOURS where above is won and below is lost.
     """
     cells = [[finite(value) for value in row] for row in matrix]
     _check_shape(cells, rows, columns)
@@ -58,7 +62,8 @@ def heat_map(
     foot = (min(widest, 110.0) + 14 if turned else 22.0) if columns else 8.0
     picture = Picture(max(left + across * cell + 6, width if title or unit else 0), 1, name=title)
     top = heading(picture, title)
-    _draw_scale(picture, 2, top + 12, full, unit, show)
+    colours = colours or (colour("above"), colour("below"))
+    _draw_scale(picture, 2, top + 12, full, unit, show, colours)
     top += 34 + (18 if row_label else 0)
     picture.height = top + len(cells) * high + foot + (20 if column_label else 0)
     if row_label:
@@ -67,7 +72,8 @@ def heat_map(
         for c, value in enumerate(row):
             label = ", ".join([*rows[r : r + 1], *columns[c : c + 1]])
             box = (left + c * cell, top + r * high, cell, high)
-            picture.add(_cell(box, value, full, label, show, fits=cell >= _ROOMY and across * len(cells) <= _FEW))
+            fits = cell >= _ROOMY and across * len(cells) <= _FEW
+            picture.add(_cell(box, value, full, label, show, colours, fits=fits))
     _name_rows(picture, rows, left, top, high)
     _name_columns(picture, columns, left, top + len(cells) * high, cell, turned)
     if column_label:
@@ -98,9 +104,9 @@ def _figures(full: float, *, whole: bool) -> Callable[[float], str]:
     return lambda value: f"{round(value, decimals) + 0.0:,.{decimals}f}".replace("-", "−")
 
 
-def _paint(value: float, full: float) -> tuple[str, float]:
+def _paint(value: float, full: float, colours: tuple[str, str]) -> tuple[str, float]:
     """The colour of a value and its opacity; the paper shows through where it is near zero."""
-    return colour("above" if value > 0 else "below"), min(abs(value) / full, 1.0)
+    return colours[0 if value > 0 else 1], min(abs(value) / full, 1.0)
 
 
 def _cell(
@@ -109,6 +115,7 @@ def _cell(
     full: float,
     label: str,
     show: Callable[[float], str],
+    colours: tuple[str, str],
     *,
     fits: bool,
 ) -> str:
@@ -119,7 +126,7 @@ def _cell(
     if value is None:
         crossed = line((x, y + height - gap), (x + width - gap, y), stroke="currentColor", stroke_opacity=0.3)
         return rectangle(*inner, tooltip(f"{label}{between}no data"), fill="currentColor", fill_opacity=0.04) + crossed
-    paint, strength = _paint(value, full)
+    paint, strength = _paint(value, full, colours)
     back = rectangle(
         *inner, tooltip(f"{label}{between}{show(value)}"), fill=paint, fill_opacity=strength, class_="heat"
     )
@@ -133,7 +140,15 @@ def _cell(
     return drawn + text(x + width / 2 - gap / 2, y + height / 2, shown, size=size, fill=ink, pointer_events="none")
 
 
-def _draw_scale(picture: Picture, x: float, y: float, full: float, unit: str, show: Callable[[float], str]) -> None:
+def _draw_scale(
+    picture: Picture,
+    x: float,
+    y: float,
+    full: float,
+    unit: str,
+    show: Callable[[float], str],
+    colours: tuple[str, str],
+) -> None:
     """The legend: a strip from the lowest to the highest colour with three numbers."""
     low, high = show(-full), f"+{show(full)}"
     wide, high_unit = 6.0, f"{high} {unit}".rstrip()
@@ -141,7 +156,7 @@ def _draw_scale(picture: Picture, x: float, y: float, full: float, unit: str, sh
     middle = _SCALE_STEPS // 2
     boxes = []
     for step in range(_SCALE_STEPS):
-        paint, strength = _paint((step - middle) / middle, 1.0)
+        paint, strength = _paint((step - middle) / middle, 1.0, colours)
         boxes.append(rectangle(start + step * wide, y - 6, wide, 12, fill=paint, fill_opacity=strength))
     end = start + _SCALE_STEPS * wide
     edge = rectangle(start, y - 6, end - start, 12, fill="none", stroke="currentColor", stroke_opacity=0.25)

@@ -133,15 +133,15 @@ def _thinned(points: list[Point]) -> list[Point]:
     """Where many points share a column of pixels: its first, its lowest, its highest and its last."""
     if len(points) <= 2 * WIDTH:
         return points
-    kept: list[Point] = []
+    thinned: list[Point] = []
     column: list[Point] = []
     for point in [*points, (math.inf, 0.0)]:
         if column and (point[0] == math.inf or int(point[0]) != int(column[0][0])):
             tops = {column.index(min(column, key=_height)), column.index(max(column, key=_height))}
-            kept += [column[i] for i in sorted({0, len(column) - 1} | tops)]
+            thinned += [column[i] for i in sorted({0, len(column) - 1} | tops)]
             column = []
         column.append(point)
-    return kept
+    return thinned
 
 
 def _height(point: Point) -> float:

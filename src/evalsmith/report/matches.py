@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from evalsmith.arena.results.entry import GameEntry
+from evalsmith.arena.results.boards import attempt_text, board_columns, board_rows, how_boards_count
+from evalsmith.arena.results.counting import has_margin
+from evalsmith.arena.results.entry import GameEntry, sign
+from evalsmith.arena.results.log import with_moves
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.arena.results.times import Times
 from evalsmith.games import CHANCE, Game
@@ -12,52 +15,61 @@ from evalsmith.games.board import Board
 from evalsmith.report.axes import Level
 from evalsmith.report.bars import Bars, bar_chart, histogram
 from evalsmith.report.lines import Series, line_chart
-from evalsmith.report.page import Figure, Outcome, Page
+from evalsmith.report.page import Figure, Page
 
 SMALL, TALL = 340.0, 260.0  # three pictures fit side by side
 
 
 def match_verdict(page: Page, result: MatchResult) -> None:
     """The sentence that a reader came for."""
-    outcome: Outcome = "not proven"
-    if result.proven:
-        outcome = "stronger" if result.elo > 0 else "weaker"
-    page.verdict(outcome, result.verdict())
+    page.verdict(result.judged.outcome, result.verdict())
 
 
 def match_sections(page: Page, result: MatchResult) -> None:
     """The table, the pairs, the score as it went, and the last positions of some games."""
     page.section("The match")
+    alone = result.game.players == 1
     facts = {
         "Elo": result.summary.elo_text(),
         "likelihood of superiority": f"{100 * result.summary.los:.1f} %",
         "p-value": f"{result.p_value:.2g}",
-        "games": result.games,
+        "boards" if alone else "games": result.games,
     }
     page.facts(facts | ({"SPRT": result.sprt_text()} if result.sprt is not None else {}))
+    late = any(one.late_avg is not None for one in result.players)
+    columns = ["player", "points", "share", "games", "won", "tied", "lost", "fail"]
     page.table(
-        ["player", "points", "won", "tied", "lost", "fail", "time per game (s)", "longest game (s)"],
+        [*columns, "time per game (s)", "longest game (s)", *(["late (s, mean)"] * late)],
         [
-            [one.name, one.points, one.won, one.tied, one.lost, one.fail, one.time_avg, one.time_max]
+            [
+                one.name, one.points, f"{100 * one.share:.1f} %", one.games, one.won, one.tied, one.lost, one.fail,
+                one.time_avg, one.time_max, *([one.late_avg] * late),
+            ]
             for one in result.players
         ],
-        caption="Both players had each opening once with either side.",
-    )
+        caption=how_boards_count(result.game) if alone else "Both players had each opening once with either side.",
+    )  # fmt: skip
+    if alone:
+        page.table(list(board_columns(result.game)), [list(row) for row in board_rows(result.boards)])
+    page.paragraph(f"Terminations: {result.termination_text()}.")
     time_parts(page, result.times, result.overload)
-    page.figures(*_pictures(result))
-    page.figures(*last_positions(result.game, result.entries[:3]))
+    if sum(result.pentanomial):
+        page.figures(*_pictures(result))
+    page.figures(*last_positions(result.game, with_moves(result.run, result.entries[:3])))
 
 
 def _pictures(result: MatchResult) -> Iterator[Figure]:
     first = result.players[0].name
-    names = ["both lost", "half a point", "level", "one and a half", "both won"]
+    names = ["0–2", "½–1½", "1–1", "1½–½", "2–0"]
     pairs = [Bars("pairs", result.pentanomial)]
     yield Figure(
         bar_chart(names, pairs, title="Pairs of games", value_label="pairs", width=SMALL, height=TALL),
-        f"What {first} scored in the two games from each opening.",
+        f"The score of {first} on two boards that count as a pair."
+        if result.game.players == 1
+        else f"The score of {first} in the two games from each opening.",
     )
     yield Figure(_course(result), "The score as the match went on, with its 95 % interval, by pairs of games.")
-    if result.game.win == 0:
+    if result.game.win == 0 and result.margins:
         unit = result.game.whole_unit
         margins = [margin / 100 for margin in result.margins]
         yield Figure(
@@ -74,8 +86,8 @@ def _course(result: MatchResult) -> str:
         name,
         [step.games for step in steps],
         [100 * step.score for step in steps],
-        [100 * max(0.0, step.score - step.score_error) for step in steps],
-        [100 * min(1.0, step.score + step.score_error) for step in steps],
+        [100 * step.score_low for step in steps],
+        [100 * step.score_high for step in steps],
     )
     return line_chart(
         [score],
@@ -118,7 +130,15 @@ def last_positions(game: Game, entries: Iterable[GameEntry]) -> Iterator[Figure]
         for move in (*entry.opening, *entry.moves):
             last = last if board.status == CHANCE else move
             board.push(move)
-        sides = " – ".join(entry.sides)
-        yield Figure(
-            game.svg(board.position, size=260, last=last), f"{sides}: {entry.result / 100:+g} ({entry.termination})"
-        )
+        yield Figure(game.svg(board.position, size=260, last=last), result_caption(game, entry))
+
+
+def result_caption(game: Game, entry: GameEntry) -> str:
+    """Who had which side, the score, and how it came about; of a game for one, whose board the picture shows."""
+    if entry.solo is not None:
+        first, second = (f"{name}: {attempt_text(game, entry, side)}" for side, name in enumerate(entry.sides))
+        return f"{entry.start or 'the standard start'}. The board of {first}. {second}."
+    sides = " – ".join(f"{name} ({side.capitalize()})" for name, side in zip(entry.sides, game.sides, strict=True))
+    score = {1: "1–0", 0: "½–½", -1: "0–1"}[sign(entry.result)]
+    margin = f" by {abs(entry.result) / 100:g} {game.whole_unit}" if has_margin(entry) and game.win == 0 else ""
+    return f"{sides}: {score}{margin if entry.result else ''}, {entry.termination}"

@@ -53,6 +53,8 @@ class Page:
         self._parts: list[str] = []
         self._sections: list[tuple[str, str]] = []
         self._anchors: set[str] = set()
+        self._levels: dict[int, int] = {}  # which parts are headings
+        self._closing: set[int] = set()  # which parts belong to no section
         self._figures = 0
 
     # ── Words ──
@@ -70,6 +72,7 @@ class Page:
         if level not in (2, 3):
             raise InputError(f"a heading has level 2 or 3, not {level}")
         name = self._anchor(anchor or heading)
+        self._levels[len(self._parts)] = level
         self._parts.append(element(f"h{level}", element("a", escape(heading), href=f"#{name}"), id=name))
         if level == 2:
             self._sections.append((name, heading))
@@ -89,6 +92,7 @@ class Page:
     def configuration(self, config: Mapping[str, Any] | str, *, heading: str = "Configuration") -> None:
         """What was asked, folded away: a configuration or its text."""
         words = config if isinstance(config, str) else to_toml(dict(config))
+        self._closing.add(len(self._parts))
         self.details(heading, Markup(element("pre", element("code", escape(words)))))
 
     def details(self, summary: str, content: Markup | str) -> None:
@@ -109,11 +113,12 @@ class Page:
         *,
         caption: str = "",
         align: str | None = None,
+        folded: str = "",
     ) -> None:
         """A table; numbers, and words that look like them, are aligned to the right.
 
         A cell is words, a number, None, or `Markup` for a picture. ``align`` overrides the sides, one letter
-        ``l`` or ``r`` for each column.
+        ``l`` or ``r`` for each column. A long table may be ``folded`` away under these words.
         """
         held = [list(row) for row in rows]
         for place, row in enumerate(held, 1):
@@ -136,7 +141,8 @@ class Page:
             body = [element("tr", element("td", "no data", colspan=max(len(columns), 1)))]
         title = [element("caption", escape(caption))] if caption else []
         table = element("table", *title, element("thead", element("tr", *head)), element("tbody", *body))
-        self._parts.append(element("div", table, class_="wide"))
+        shown = element("div", table, class_="wide")
+        self._parts.append(element("details", element("summary", escape(folded)), shown) if folded else shown)
 
     def _shown(self, cell: object) -> str:
         return self._own(cell) if isinstance(cell, Markup) else _shown(cell)
@@ -170,7 +176,8 @@ class Page:
     # ── The page ──
 
     def render(self) -> str:
-        """The page as HTML5."""
+        """The page as HTML5; a section that nothing was put into is left out."""
+        parts, sections = self._filled()
         head = [
             '<meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
@@ -181,10 +188,10 @@ class Page:
         top = [element("h1", escape(self.title))]
         if self.subtitle:
             top.append(element("p", escape(self.subtitle), class_="subtitle"))
-        if len(self._sections) >= _CONTENTS_FROM:
-            links = [element("li", element("a", escape(words), href=f"#{name}")) for name, words in self._sections]
+        if len(sections) >= _CONTENTS_FROM:
+            links = [element("li", element("a", escape(words), href=f"#{name}")) for name, words in sections]
             top.append(element("nav", element("ul", *links), aria_label="Contents"))
-        content = [part for part in (self._verdict, *self._parts) if part]
+        content = [part for part in (self._verdict, *parts) if part]
         body = [element("header", *top), element("main", "\n", *(part + "\n" for part in content))]
         if self.footer:
             body.append(element("footer", escape(self.footer)))
@@ -200,6 +207,21 @@ class Page:
             "</html>",
         ]
         return "\n".join(lines) + "\n"
+
+    def _filled(self) -> tuple[list[str], list[tuple[str, str]]]:
+        """The parts without headings of nothing, and the sections that remain."""
+        kept: list[str] = []
+        sections = list(self._sections)
+        below = 1  # the level of the heading that follows; 0 where something else does, and 1 at the end
+        for place in range(len(self._parts) - 1, -1, -1):
+            level = self._levels.get(place)
+            if level is not None and 0 < below <= level:
+                name = _IDS.search(self._parts[place])
+                sections = [one for one in sections if name is None or one[0] != name[1]]
+                continue
+            kept.insert(0, self._parts[place])
+            below = level or int(place in self._closing)
+        return kept, sections
 
     def write(self, path: Path) -> None:
         """Write the page in one step: readers see the old one or the new one."""

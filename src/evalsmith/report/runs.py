@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.results.reading import read_match, read_tournament
+from evalsmith.arena.spsa.result import read_spsa
 from evalsmith.games import Game, find_game
 from evalsmith.report.fitting import fit_sections
 from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
+from evalsmith.report.spsa import spsa_sections
 from evalsmith.report.tournaments import tournament_sections
 from evalsmith.run import InputError, read_config
 from evalsmith.weights import Weights, read_weights_file
@@ -23,7 +25,13 @@ def write_report(run: Path) -> Path:
     """Write ``report.html`` into a run folder, from the results so far."""
     config = read_config(run)
     kind = config.get("kind")
-    makers = {"tune": _tune_page, "match": _match_page, "tournament": _tournament_page, "demo": _demo_page}
+    makers = {
+        "tune": _tune_page,
+        "match": _match_page,
+        "tournament": _tournament_page,
+        "spsa": _spsa_page,
+        "demo": _demo_page,
+    }
     if kind not in makers:
         raise InputError(f"{run} is a run of kind {kind!r}; reports are made of {', '.join(makers)} runs")
     try:
@@ -55,7 +63,7 @@ def _tune_page(run: Path, config: dict[str, Any]) -> Page:
     result = _result(run)
     game = find_game(str(result["game"]))
     page = Page(f"Fitting {game.title}", subtitle=str(run))
-    fit_sections(page, game, result, _weights_beside(run, game))
+    fit_sections(page, game, result, _weights_beside(run, game), run)
     page.configuration(config)
     return page
 
@@ -77,6 +85,17 @@ def _tournament_page(run: Path, config: dict[str, Any]) -> Page:
     return page
 
 
+def _spsa_page(run: Path, config: dict[str, Any]) -> Page:
+    result = read_spsa(run)
+    page = Page(f"SPSA in {result.game.title}", subtitle=result.player)
+    spsa_sections(page, result)
+    if result.proof is not None:
+        match_verdict(page, result.proof)
+        match_sections(page, result.proof)
+    page.configuration(config)
+    return page
+
+
 def _demo_page(run: Path, config: dict[str, Any]) -> Page:
     """Self-play, fit and match on one page."""
     game = find_game(str(config["game"]))
@@ -84,6 +103,6 @@ def _demo_page(run: Path, config: dict[str, Any]) -> Page:
     page = Page(f"From self-play to a stronger {game.title}", subtitle="from self-play to proof")
     match_verdict(page, match)
     match_sections(page, match)
-    fit_sections(page, game, _result(fit), _weights_beside(fit, game))
+    fit_sections(page, game, _result(fit), _weights_beside(fit, game), fit)
     page.configuration(config)
     return page

@@ -29,8 +29,8 @@ LIGHT = {
     "open-paper": "#fdf3dc",
     "bad": "#b3261e",
     "bad-paper": "#fdeae8",
-    "won": "16 122 190",
-    "lost": "214 94 0",
+    "won": "178 64 43",
+    "lost": "36 103 168",
 }
 DARK = {
     "paper": "#14171b",
@@ -55,8 +55,8 @@ DARK = {
     "open-paper": "#2b2412",
     "bad": "#ff8f85",
     "bad-paper": "#331a18",
-    "won": "74 168 232",
-    "lost": "240 138 75",
+    "won": "224 106 79",
+    "lost": "76 155 224",
 }
 SERIES = 7
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from evalsmith.arena.results.boards import board_columns, board_rows, board_scores, how_boards_count
+from evalsmith.arena.results.log import with_moves
 from evalsmith.arena.results.standings import Standings
-from evalsmith.arena.results.tournament_result import TournamentResult
+from evalsmith.arena.results.tournament_result import TournamentResult, short_verdict
 from evalsmith.games import Game
 from evalsmith.report.bars import Bars, bar_chart
-from evalsmith.report.heat import cross_table, heat_map
+from evalsmith.report.heat import RESULT_COLOURS, cross_table, heat_map
 from evalsmith.report.matches import SMALL, TALL, last_positions, time_parts
-from evalsmith.report.page import Figure, Page
+from evalsmith.report.page import Page
 
 
 def tournament_sections(page: Page, result: TournamentResult) -> None:
@@ -21,7 +23,7 @@ def tournament_sections(page: Page, result: TournamentResult) -> None:
     _times(page, result)
     if game.players == 2:
         page.section("Some games")
-        page.figures(*last_positions(game, list(result.entries.values())[:3]))
+        page.figures(*last_positions(game, with_moves(result.run, list(result.entries.values())[:3])))
 
 
 def _table(page: Page, result: TournamentResult) -> None:
@@ -29,100 +31,112 @@ def _table(page: Page, result: TournamentResult) -> None:
     page.section("The table")
     page.paragraph(f"{result.verdict()}.")
     page.facts({"players": len(standings.rows), "games": standings.games})
-    free = any(row.free for row in standings.rows)
+    free, rated = any(row.free for row in standings.rows), {one.name: one for one in standings.ratings}
+    late = any(one.late_avg is not None for one in standings.failures)
     page.table(
-        ["No", "player", "points", "won", "tied", "lost", "fail", "avg time (s)", "max time (s)", *(["free"] * free)],
+        [
+            "No", "player", *(["Elo"] if rated else []), "games", "points", "share", "won", "tied", "lost", "fail",
+            "avg time (s)", "max time (s)", *(["late (s, mean)"] * late), *(["free"] * free),
+        ],
         [
             [
-                number, row.name, row.points, row.won, row.tied, row.lost, row.fail, times.time_avg, times.time_max,
-                *([row.free] * free),
+                number, row.name, *([round(rated[row.name].elo)] if row.name in rated else [None] if rated else []),
+                row.games, row.points, f"{100 * row.share:.1f} %", row.won, row.tied, row.lost, row.fail,
+                times.time_avg, times.time_max, *([failures.late_avg] * late), *([row.free] * free),
             ]
-            for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1)
+            for number, (row, times, failures) in enumerate(
+                zip(standings.rows, standings.times, standings.failures, strict=True), 1
+            )
         ],
         caption="Times are seconds per game." + " Free: games of a free round, won without play." * free,
     )  # fmt: skip
-    page.table(
-        ["player", "first side: won", "tied", "lost", "second side: won", "tied", "lost", "failures"],
-        [
-            [
-                row.name,
-                *row.by_side[0],
-                *row.by_side[1],
-                ", ".join(f"{n} {why}" for why, n in row.failures.items()) or "–",
-            ]
-            for row in standings.rows
-        ],
-        caption="By side, and failures by reason.",
-    )
+    if result.game.players == 1:
+        scores = board_scores(result.game, result.entries.values(), standings.names)
+        page.table(
+            list(board_columns(result.game)),
+            [list(row) for row in board_rows(scores)],
+            caption=how_boards_count(result.game),
+        )
+    _by_side(page, result.game, standings)
+
+
+def _by_side(page: Page, game: Game, standings: Standings) -> None:
+    """Results with each side, and failures by reason; the sides of a game for one mean nothing."""
+    failed = any(one.failed for one in standings.failures)
+    if game.players == 2:
+        first, second = (side.capitalize() for side in game.sides)
+        page.table(
+            ["player", *(f"{side}: {what}" for side in (first, second) for what in ("won", "tied", "lost"))],
+            [[row.name, *row.by_side[0], *row.by_side[1]] for row in standings.rows],
+            caption="Results by side.",
+        )
+    if failed:
+        page.table(
+            ["player", "failures"],
+            [[one.name, one.sentence().partition(": ")[2]] for one in standings.failures if one.failed],
+            caption="Failures by reason.",
+        )
 
 
 def _crosses(page: Page, game: Game, standings: Standings) -> None:
     page.section("Who beat whom")
+    if not standings.games:
+        return
     page.markup(
         cross_table(standings.names, standings.points, standings.played, caption="Points of row against column.")
     )
-    figures = [
-        Figure(
+    if game.win == 0 and any(cell is not None for row in standings.difference for cell in row):
+        means = [[None if cell is None else cell / 100 for cell in row] for row in standings.difference]
+        page.figure(
             heat_map(
-                [
-                    [
-                        None if i == j or not played else 100 * standings.points[i][j] / played - 50
-                        for j, played in enumerate(row)
-                    ]
-                    for i, row in enumerate(standings.played)
-                ],
+                means,
                 rows=standings.names,
                 columns=standings.names,
-                title="Share of points above one half",
-                unit="%",
-                limit=50,
+                title="Mean difference",
+                unit=game.whole_unit,
+                colours=RESULT_COLOURS,
             ),
-            "Row against column.",
+            f"Mean difference of row against column, in {game.whole_unit}.",
         )
-    ]
-    if game.win == 0:
-        means = [[None if cell is None else cell / 100 for cell in row] for row in standings.difference]
-        figures.append(
-            Figure(
-                heat_map(
-                    means, rows=standings.names, columns=standings.names, title="Mean difference", unit=game.whole_unit
-                ),
-                f"Mean difference of row against column, in {game.whole_unit}.",
-            )
-        )
-    page.figures(*figures)
 
 
 def _comparisons(page: Page, standings: Standings) -> None:
+    if not standings.comparisons:
+        return
     page.table(
-        ["player", "against", "won", "tied", "lost", "Elo", "p (exact)", "verdict"],
+        ["player", "against", "games", "won", "tied", "lost", "Elo", "LOS", "p", "verdict"],
         [
             [
-                one.first, one.second, one.won, one.tied, one.lost,
-                one.summary.elo_text(0), f"{one.p_value:.2g}",
-                "differ" if one.distinct else "cannot be told apart",
+                one.first, one.second, one.games, one.won, one.tied, one.lost, one.summary.elo_text(0),
+                f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}", short_verdict(one),
             ]
             for one in standings.comparisons
         ],
-        caption="The exact binomial p-value of wins against losses, ties left out, for each pair by itself.",
+        caption="Each two players as a match of their own, by pairs of games. The verdict is on the first of them.",
     )  # fmt: skip
 
 
 def _ratings(page: Page, standings: Standings) -> None:
     page.section("Ratings")
+    if not standings.games:
+        return
     if standings.unrated:
         page.paragraph(f"No ratings: {standings.unrated}.")
         return
+    fixed = ", ".join(f"{name} at {elo:g}" for name, elo in standings.anchors.items())
+    zero = f"fixed: {fixed}" if fixed else "the mean is 0"
     page.table(
         ["player", "Elo", "± 95 %"],
         [[one.name, round(one.elo, 1), round(one.error, 1)] for one in standings.ratings],
-        caption="Bradley–Terry by maximum likelihood; the mean is 0.",
+        caption=f"Bradley–Terry by maximum likelihood; {zero}.",
     )
 
 
 def _times(page: Page, result: TournamentResult) -> None:
     standings = result.standings
     page.section("Times")
+    if not standings.games:
+        return
     page.figure(
         bar_chart(
             standings.names,

@@ -17,6 +17,7 @@ from evalsmith.run.errors import (
     EvalsmithError,
     InputError,
     Interrupted,
+    KernelError,
     MismatchError,
     MoveError,
     OutputError,
@@ -26,7 +27,7 @@ from evalsmith.run.errors import (
 )
 from evalsmith.run.folder import RunFolder, read_config, read_events, to_toml
 from evalsmith.run.locks import FileLock
-from evalsmith.run.progress import Bar, Progress, Silent
+from evalsmith.run.progress import Bar, Progress, Silent, note, resume
 from evalsmith.run.seeds import DEFAULT_SEED, derive
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "FileLock",
     "InputError",
     "Interrupted",
+    "KernelError",
     "MismatchError",
     "MoveError",
     "OutputError",
@@ -51,9 +53,11 @@ __all__ = [
     "append_json",
     "derive",
     "make_folder",
+    "note",
     "read_config",
     "read_events",
     "read_json_lines",
+    "resume",
     "to_toml",
     "write_bytes",
     "write_json",

@@ -5,6 +5,7 @@ EvalsmithError                 anything a user can mend; the command line prints
 │   ├── UnknownGame            no game of that name is installed
 │   ├── PositionError          a text is not a position of the game
 │   ├── MoveError              a text or number is not a legal move there
+│   ├── KernelError            a function of a game cannot be compiled; names its file and line
 │   ├── RecordError            a file of games is broken at a place that is named
 │   └── MismatchError          files of two games, or of two versions of the rules, met
 ├── OutputError                a file or folder cannot be written
@@ -15,12 +16,18 @@ Interrupted                    the user pressed Ctrl-C; says what is saved
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 __all__ = [
     "BusyError",
     "ConformanceError",
     "EvalsmithError",
     "InputError",
     "Interrupted",
+    "KernelError",
     "MismatchError",
     "MoveError",
     "OutputError",
@@ -50,6 +57,10 @@ class MoveError(InputError):
     """A text or a number is not a legal move in the position."""
 
 
+class KernelError(InputError):
+    """A function of a game cannot be compiled; the message names its file and line, and what to write."""
+
+
 class RecordError(InputError):
     """A file of games is broken at a place that the message names."""
 
@@ -71,12 +82,12 @@ class ConformanceError(EvalsmithError):
 
 
 class Interrupted(BaseException):
-    """Ctrl-C, with a sentence about what is saved.
+    """Ctrl-C, with a sentence about what is saved, and the run folder where there is one.
 
     Not a KeyboardInterrupt, because command line libraries swallow those in different ways, and not an Exception, so
     that no handler of ordinary errors takes it.
     """
 
-    def __init__(self, saved: str = "") -> None:
+    def __init__(self, saved: str = "", run: Path | None = None) -> None:
         super().__init__(saved)
-        self.saved = saved
+        self.saved, self.run = saved, run

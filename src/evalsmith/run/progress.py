@@ -15,6 +15,20 @@ class Progress(Protocol):
         """Say that ``count`` more units are done."""
 
 
+def resume(progress: Progress, count: int) -> None:
+    """Say that ``count`` units were done before: they show as done, and the rate counts those that follow."""
+    # Whoever shows progress may leave this out; then earlier units look like new ones.
+    taken = getattr(progress, "resume", None) or progress.advance
+    taken(count)
+
+
+def note(progress: Progress, text: str) -> None:
+    """Show how the work stands beside how far it is; nothing where progress cannot show it."""
+    shown = getattr(progress, "note", None)
+    if shown is not None:
+        shown(text)
+
+
 class Silent:
     """A progress that nobody watches."""
 
@@ -30,6 +44,7 @@ class Bar:
         self._began = time.monotonic()
         self._first = done
         self._said = self._began
+        self._note = ""
         self._bar: Any = None
         self._task: Any = None
 
@@ -53,10 +68,11 @@ class Bar:
                 TimeElapsedColumn(),
                 TextColumn("left"),
                 TimeRemainingColumn(),
+                TextColumn("{task.fields[note]}"),
                 console=Console(stderr=True),
             )
             self._bar.start()
-            self._task = self._bar.add_task(self.title, total=self.total, completed=self.done, rate="")
+            self._task = self._bar.add_task(self.title, total=self.total, completed=self.done, rate="", note="")
         return self
 
     def __exit__(
@@ -68,6 +84,27 @@ class Bar:
         if self._bar is not None:
             self._bar.stop()
 
+    def resume(self, count: int) -> None:
+        """Say that ``count`` units were done before."""
+        self.done += count
+        self._first += count
+        self._began = time.monotonic()
+        if self._bar is not None:
+            # The remaining time is that of the units to come, so those before are no step of it.
+            self._bar.reset(self._task, total=self.total or None, completed=self.done, rate="", note=self._note)
+
+    def note(self, text: str) -> None:
+        """Show how the work stands."""
+        self._note = text
+        if self._bar is not None:
+            self._bar.update(self._task, note=text)
+
+    def rename(self, title: str) -> None:
+        """Show another title from now on."""
+        self.title = title
+        if self._bar is not None:
+            self._bar.update(self._task, description=title)
+
     def advance(self, count: int = 1) -> None:
         """Say that ``count`` more units are done."""
         self.done += count
@@ -78,11 +115,8 @@ class Bar:
         elif now - self._said >= 10:
             self._said = now
             left = f"{max(0, self.total - self.done) / rate:,.0f} s" if rate > 0 else "an unknown time"
-            print(
-                f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {_number(rate)}/s, {left} left",
-                file=sys.stderr,
-                flush=True,
-            )
+            line = f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {_number(rate)}/s, {left} left"
+            print(f"{line}; {self._note}" if self._note else line, file=sys.stderr, flush=True)
 
 
 def _number(rate: float) -> str:

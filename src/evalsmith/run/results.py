@@ -1,4 +1,4 @@
-"""What results of long commands have in common: they show themselves, and have a page."""
+"""What results have in common: they show themselves as tables, and those of long commands have a page."""
 
 from __future__ import annotations
 
@@ -11,11 +11,8 @@ from evalsmith.run.errors import InputError
 from evalsmith.run.tables import TextTable
 
 
-class RunResult:
-    """The base of results: text in a terminal, HTML in a notebook, and the page of the run folder."""
-
-    run: Path | None
-    """The run folder that the result comes from."""
+class Result:
+    """The base of results: text in a terminal, HTML in a notebook."""
 
     def tables(self) -> Sequence[TextTable]:
         """What is shown of the result."""
@@ -29,6 +26,13 @@ class RunResult:
 
     def _repr_html_(self) -> str:
         return "".join(table.html() for table in self.tables())
+
+
+class RunResult(Result):
+    """The result of a long command, which also has the page of its run folder."""
+
+    run: Path | None
+    """The run folder that the result comes from."""
 
     def report(self) -> Path:
         """Write ``report.html`` into the run folder; the path of the page."""

@@ -14,12 +14,16 @@ _NUMBER = re.compile(r"[+−-]?[\d,]+(\.\d+)?( %)?")
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table with a heading per column, perhaps a title, and sentences below it; numbers are aligned to the right."""
+    """A table with a heading per column, perhaps a title, and sentences below it; numbers are aligned to the right.
+
+    ``spans`` are headings above those of the columns: a text and how many columns it is over.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     sentences: tuple[str, ...] = ()
     title: str = ""
+    spans: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
         cells = self.texts()
@@ -28,6 +32,8 @@ class TextTable:
         lines = [_line(self.columns, widths, right), "  ".join("─" * width for width in widths)]
         lines += [_line(row, widths, right) for row in cells]
         title = [self.title] if self.title else []
+        if self.spans:
+            title.append(_span_line(self.spans, widths))
         return "\n".join([*title, *(lines if self.columns else []), *self.sentences])
 
     def html(self) -> str:
@@ -43,7 +49,9 @@ class TextTable:
             + "</tr>"
             for row in self.rows
         )
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>" if self.columns else ""
+        above = "".join(f'<th colspan="{count}">{html.escape(text)}</th>' for text, count in self.spans)
+        head = f"<tr>{above}</tr><tr>{head}</tr>" if above else f"<tr>{head}</tr>"
+        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>" if self.columns else ""
         title = f"<p><b>{html.escape(self.title)}</b></p>" if self.title else ""
         return title + table + "".join(f"<p>{html.escape(sentence)}</p>" for sentence in self.sentences)
 
@@ -73,6 +81,16 @@ def _is_number(cell: Any) -> bool:
 def _width(text: str) -> int:
     """How many columns of a terminal a text takes: the signs of East Asian scripts take two."""
     return sum(2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text)
+
+
+def _span_line(spans: tuple[tuple[str, int], ...], widths: list[int]) -> str:
+    """Each heading in the middle of its columns, between short rules where there is room."""
+    parts, place = [], 0
+    for text, count in spans:
+        width = sum(widths[place : place + count]) + 2 * (count - 1)
+        parts.append(f" {text} ".center(width, "─") if text and width > _width(text) + 3 else text.center(width))
+        place += count
+    return "  ".join(parts).rstrip()
 
 
 def _line(cells: Sequence[str], widths: list[int], right: list[bool]) -> str:

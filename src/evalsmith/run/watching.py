@@ -46,5 +46,5 @@ class Tally(Bar):
         now = time.monotonic()
         if now - self._said >= _SECONDS_BETWEEN_LINES:
             self._said = now
-            rate = self.done / max(now - self._began, 1e-9)
+            rate = (self.done - self._first) / max(now - self._began, 1e-9)
             print(f"{self.title}: {self.done:,} {self.unit}, {rate:,.0f}/s", file=sys.stderr, flush=True)

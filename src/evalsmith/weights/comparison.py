@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from evalsmith.games import Game
 from evalsmith.run import MismatchError
+from evalsmith.run.results import Result
+from evalsmith.run.tables import TextTable
 from evalsmith.weights.file import Weights
+from evalsmith.weights.named import NAMES, load_weights
 
 
 @dataclass(frozen=True)
@@ -34,20 +39,70 @@ class Change:
     after: int
 
 
-@dataclass(frozen=True)
-class Differences:
+@dataclass(frozen=True, repr=False)
+class WeightsComparison(Result):
     """Features by their largest change, and single weights by theirs, largest first."""
 
+    game: Game
     features: tuple[FeatureChange, ...]
     largest: tuple[Change, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith weights diff --json``."""
-        return asdict(self)
+        return {
+            "game": self.game.name,
+            "unit": self.game.unit,
+            "features": [asdict(one) for one in self.features],
+            "largest": [asdict(one) for one in self.largest],
+        }
+
+    def tables(self) -> tuple[TextTable, ...]:
+        """The features, and the weights that changed most."""
+        rows = tuple((one.feature, one.weights, one.changed, f"{one.mean:.1f}", one.largest) for one in self.features)
+        columns = ("feature", "weights", "changed", "mean change", "largest")
+        if not self.largest:
+            return (TextTable(columns, rows, ("the weights are the same",), f"changes in {self.game.units}"),)
+        changes = tuple(
+            (
+                one.column,
+                one.feature,
+                one.meaning,
+                f"{one.before:+d}",
+                f"{one.after:+d}",
+                f"{one.after - one.before:+d}",
+            )
+            for one in self.largest
+        )
+        return (
+            TextTable(columns, rows, (), f"changes in {self.game.units}"),
+            TextTable(("column", "feature", "is", "before", "after", "change"), changes, (), "largest changes"),
+        )
 
 
-def differences(before: Weights, after: Weights, count: int = 20) -> Differences:
-    """What changed between two sets of weights of one game."""
+def compare_weights(
+    before: Weights | str | Path, after: Weights | str | Path, game: Game | str | None = None, *, top: int = 20
+) -> WeightsComparison:
+    """What changed between two sets of weights of one game; the ``top`` largest changes are listed one by one.
+
+    compare_weights("hand-set", "weights.json")
+    compare_weights("hand-set", "fitted", "othello")
+    """
+    # A file says of which game it is, a name such as hand-set does not: then the other one decides. By name, because
+    # tables of another program come with a variant of the game.
+    if game is None and isinstance(before, str) and before in NAMES:
+        after = _loaded(after, game)
+        before = _loaded(before, after.game.name)
+    else:
+        before = _loaded(before, game)
+        after = _loaded(after, before.game.name)
+    return _compare(before, after, top)
+
+
+def _loaded(weights: Weights | str | Path, game: Game | str | None) -> Weights:
+    return weights if isinstance(weights, Weights) else load_weights(weights, game)
+
+
+def _compare(before: Weights, after: Weights, count: int) -> WeightsComparison:
     if before.game.name != after.game.name:
         raise MismatchError(f"weights of {before.game.name} and of {after.game.name} cannot be compared")
     layout = before.layout
@@ -74,4 +129,4 @@ def differences(before: Weights, after: Weights, count: int = 20) -> Differences
         name, within = layout.feature_at(index)
         old, new = int(before.values[column, index]), int(after.values[column, index])
         changes.append(Change(layout.columns[column], name, within, describe[name](within), old, new))
-    return Differences(tuple(features), tuple(changes))
+    return WeightsComparison(before.game, tuple(features), tuple(changes))

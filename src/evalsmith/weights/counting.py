@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Values, Words, at, driver, pointer
-from evalsmith.games import Game
+from evalsmith.games import CHANCE, PLAYER, Game, Position
 from evalsmith.games.contract import WORDS, terms_of
 
 
@@ -26,6 +28,22 @@ def _count(
         if wanted:
             for term in range(found):
                 counts[index[term]] += 1
+
+
+def random_positions(game: Game, plies: int, seed: int = 1) -> list[Position]:
+    """Positions of random games, where a player moves: a rough idea of what occurs, where nobody gives a dataset."""
+    source, found = random.Random(seed), []
+    position = game.start()
+    for _ in range(plies):
+        status = game.status(position)
+        if status == PLAYER:
+            found.append(position)
+            position = game.play_unchecked(position, source.choice(game.moves(position)))
+        elif status == CHANCE:
+            position = game.reveal(position, game.draw(position, source))
+        else:
+            position = game.start()
+    return found
 
 
 class FeatureCounts:

@@ -17,6 +17,8 @@ import json
 import struct
 import zlib
 from importlib import resources
+from importlib.resources.abc import Traversable
+from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +37,20 @@ _LONGEST_HEADER = 1 << 20
 _STEP = 2  # columns; neighbours of the same parity
 
 
+def _file(game: Game) -> tuple[str, Traversable]:
+    """The package of a game, and where its fitted weights would be; imports none of its modules."""
+    package = resolve_name(game.rules, game.package).rpartition(".")[0]
+    return package, resources.files(package) / NAME
+
+
+def ships_fitted(game: Game) -> bool:
+    """Whether a game ships fitted weights."""
+    return _file(game)[1].is_file()
+
+
 def fitted_weights(game: Game) -> Weights | None:
     """The fitted weights that a game ships, or None where it ships none."""
-    package = game.rules_module.__name__.rpartition(".")[0]
-    file = resources.files(package) / NAME
+    package, file = _file(game)
     return unpack(file.read_bytes(), game, f"{package}/{NAME}") if file.is_file() else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
+from evalsmith.run import InputError
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,15 @@ class Layout:
                 return slice(start, start + size)
             start += size
         raise KeyError(feature)
+
+    def matching(self, pattern: str) -> list[str]:
+        """The features that a name or a pattern such as ``king*`` means; one that means none is refused."""
+        known = [name for name, _ in self.features]
+        # A name is taken as it is before it is read as a pattern.
+        found = [name for name in known if name == pattern] or fnmatch.filter(known, pattern)
+        if not found:
+            raise InputError(f"{self.game} has no feature {pattern!r}; its features are: {', '.join(known)}")
+        return found
 
     def feature_at(self, index: int) -> tuple[str, int]:
         """The feature that an index belongs to, and the index within it."""

@@ -17,8 +17,11 @@ from evalsmith.games import Game, find_game, game_names
 from evalsmith.run import InputError, MismatchError
 from evalsmith.weights.cof import read_cof
 from evalsmith.weights.file import Weights, read_weights_file, starting_weights
-from evalsmith.weights.fitted import fitted_weights
+from evalsmith.weights.fitted import fitted_weights, ships_fitted
+from evalsmith.weights.outside import OutsideWeights, is_outside_weights, read_outside_weights
 from evalsmith.weights.slices import GAME_NAME, read_slices
+
+FITTED = "fitted"
 
 
 def default_weights(game: Game) -> Weights:
@@ -30,8 +33,18 @@ def shipped_weights(game: Game) -> Weights:
     """The fitted weights that ship with this package for a game."""
     found = fitted_weights(game)
     if found is None:
-        raise InputError(f"no fitted weights ship for {game.name}")
+        able = ", ".join(name for name in game_names() if ships_fitted(find_game(name))) or "no game"
+        raise InputError(f"no fitted weights ship for {game.name}; they ship for {able}")
     return found
+
+
+def only_fitted_game() -> Game:
+    """The game whose fitted weights are meant where nobody says: the only one that ships some."""
+    able = [game for game in map(find_game, game_names()) if ships_fitted(game)]
+    if len(able) != 1:
+        names = ", ".join(game.name for game in able) or "no game"
+        raise InputError(f"{FITTED} weights of which game? {names} ships some; name it with --game")
+    return able[0]
 
 
 def _cof(path: Path, game: Game | None) -> Weights:
@@ -47,7 +60,7 @@ def _slices(path: Path, game: Game | None) -> Weights:
 
 NAMES: dict[str, Callable[[Game], Weights]] = {
     "hand-set": starting_weights,
-    "fitted": shipped_weights,
+    FITTED: shipped_weights,
     "self": default_weights,
 }
 FOLDERS: dict[str, Callable[[Path, Game | None], Weights]] = {"cof": _cof, "slices": _slices}
@@ -62,6 +75,8 @@ def load_weights(name: str | Path, game: Game | str | None = None) -> Weights:
     """
     text, game = str(name), find_game(game) if isinstance(game, str) else game
     if text in NAMES:
+        if game is None and text == FITTED:
+            game = only_fitted_game()
         if game is None:
             raise InputError(f"{text} weights of which game? the installed games are {', '.join(game_names())}")
         return NAMES[text](game)
@@ -70,7 +85,18 @@ def load_weights(name: str | Path, game: Game | str | None = None) -> Weights:
         if not folder:
             raise InputError(f"{text} names no folder; weights are {', '.join(KINDS)}")
         return FOLDERS[kind](Path(folder), game)
-    return read_weights_file(_file(text), game)
+    path = _file(text)
+    if is_outside_weights(path):
+        raise InputError(f"{path} holds weights of an outside engine; `weights export` and `weights patch` take them")
+    return read_weights_file(path, game)
+
+
+def load_any_weights(name: str | Path, game: Game | str | None = None) -> Weights | OutsideWeights:
+    """As ``load_weights``, and also the weights of an outside engine from their file."""
+    path = Path(name)
+    if str(name) not in NAMES and path.is_file() and is_outside_weights(path):
+        return read_outside_weights(path)
+    return load_weights(name, game)
 
 
 def check_weights_text(text: str, game: Game) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from arena.logged import logged
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.runner import EventRunner
-from evalsmith.arena.play.workers import Setting
+from evalsmith.arena.play.workers import UNCHANGED, PairOptions, Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.engine import Limit
@@ -38,7 +38,7 @@ class MockWorker:
         self.pause = pause
         self.stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> GameEntry:
+    def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
         source = random.Random(str(key))
         time.sleep(self.pause * source.random())
         moves = [source.randrange(7) for _ in range(source.choice((5, 40, 3000)))]

@@ -36,7 +36,7 @@ def test_games_are_cut(run_folder: Path, tmp_path: Path) -> None:
     assert game is OTHELLO and [len(one.moves) for one in cut] == [3] and short == 1
     with pytest.raises(InputError, match="no game has more than 50 plies"):
         read_placements([run_folder], 50)
-    with pytest.raises(InputError, match="games of connect_four"):
+    with pytest.raises(InputError, match="unknown format; expected connect_four-games"):
         read_placements([run_folder, tmp_path / "g.txt"], 1)
 
 

@@ -21,6 +21,7 @@ from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, find_game
 from evalsmith.games.opening import Opening
 from evalsmith.processes.failure import CRASH
+from evalsmith.run.errors import InputError
 
 MARIO = find_game("drmario")
 BOARD = "seed:8988 level:0 stall:4"
@@ -123,7 +124,13 @@ def test_boards_are_dealt_by_the_seed() -> None:
     assert len(set(texts)) == 6 and all(text and text.startswith("seed:") for text in texts)
 
 
-def test_no_two_of_many_deals_are_the_same() -> None:
-    """Bottles may coincide where two seeds are neighbours in the register's cycle; the pills never do."""
-    texts = [MARIO.hook("deal")(number) for number in (*range(200), *range(32_700, 32_767))]
-    assert len({MARIO.hook("sequence")(text) for text in texts}) == len(texts)
+def test_named_seeds_are_taken_in_order() -> None:
+    config = OpeningSettings(level="3", seeds="1000-1009")
+    texts = [opening.text for opening in make_openings(MARIO, 4, config, 1)]
+    assert texts == [f"seed:{seed} level:3" for seed in (1000, 1002, 1004, 1006)]
+    with pytest.raises(InputError, match="only 5 different starts with the seeds 1000-1009, and 6 are needed"):
+        make_openings(MARIO, 6, config, 1)
+    again = OpeningSettings(level="3", seeds="1000-1009", repeat=True)
+    assert len(make_openings(MARIO, 6, again, 1)) == 5
+    with pytest.raises(InputError, match="a book has its own starts"):
+        make_openings(MARIO, 2, OpeningSettings(book=Path("x.txt"), level="3"), 1)

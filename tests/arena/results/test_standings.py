@@ -73,8 +73,8 @@ def test_a_free_round_counts_in_points_and_says_so(contest: bool) -> None:
     assert (row.free, row.points, row.games) == (2, 180.0 if contest else 2.0, 0)
     assert [player["free"] for player in table.to_json()["players"]] == [int(name == "c") * 2 for name in table.names]
     shown = standings_table(table)
-    assert shown.columns[-2:] == ("Elo", "free") and "without play" in str(shown)
-    assert [row[-2:] for row in shown.rows if row[1] == "c"] == [("", 2)]  # it has no rating, and keeps its columns
+    assert shown.columns[2] == "Elo" and shown.columns[-1] == "free" and "without play" in str(shown)
+    assert [row[2:4] + row[-1:] for row in shown.rows if row[1] == "c"] == [("", 0, 2)]  # no rating, all columns
     assert "free" not in standings_table(standings(["a", "b"], games)).columns
 
 
@@ -119,6 +119,8 @@ def test_times_by_both_clocks() -> None:
     times = times_of("a", games)
     assert (times.time_avg, times.time_max, times.longest, times.bytes) == (2.0, 3.0, 0.7, 100)
     assert times.reported_avg == 1.25 and times.latency == pytest.approx(0.1)
+    ahead = game("a", "b", 1, told=[[1.5, 0.9, 4], [0, 0, 0]])[1]
+    assert times_of("a", [ahead]).latency == 0.0  # it rounds its times up: nothing comes before it is sent
     other = times_of("b", games)
     assert other.reported_avg is None and other.latency is None and other.bytes is None
 
@@ -166,3 +168,39 @@ def test_counts_for_a_test_afterwards() -> None:
     met = {key: entry for key, entry in games.items() if "c" not in entry.sides}
     assert (pair_counts(pair_points(met, "a")), game_counts(met, "a")) == ((0, 1, 0, 0, 1), (1, 1, 3))
     assert (pair_counts(pair_points(met, "b")), game_counts(met, "b")) == ((1, 0, 0, 1, 0), (3, 1, 1))
+
+
+def test_the_table_is_ranked_by_rating_not_by_the_number_of_games() -> None:
+    """In a gauntlet the challenger has the most games, and so the most points, whether it is good or not."""
+    games = {}
+    for number, (opponent, won) in enumerate([("b", 1), ("c", 3), ("d", 3)]):
+        for pair in range(4):
+            for half in (0, 1):
+                key = GameKey(0, "a", opponent, 10 * number + pair, half)
+                value = 1 if pair < won else -1
+                games[key] = logged(key, value if half == 0 else -value)
+    table = standings(list("abcd"), games, form=Format("gauntlet", 4))
+    rows = {row.name: row for row in table.rows}
+    assert rows["a"].points > rows["b"].points and table.names == ["b", "a", "c", "d"]
+    assert (rows["a"].games, rows["a"].share, rows["b"].share) == (24, 14 / 24, 0.75)
+    shown = standings_table(table)
+    assert [row[shown.columns.index("games")] for row in shown.rows] == [8, 24, 8, 8]
+    assert [row[shown.columns.index("share")] for row in shown.rows] == ["75.0 %", "58.3 %", "25.0 %", "25.0 %"]
+    without = standings(list("ab"), {key: one for key, one in games.items() if key.second == "c"})
+    assert without.names == ["a", "b"]
+
+
+def test_anchors_fix_ratings_by_name() -> None:
+    games = dict([game("a", "b", 1), game("a", "b", 1), game("a", "b", 1), game("a", "b", -1)])
+    table = standings(["a", "b"], games, anchors={"b": 2000.0})
+    assert {one.name: round(one.elo) for one in table.ratings} == {"a": 2191, "b": 2000}
+    assert table.to_json()["anchors"] == {"b": 2000.0}
+    assert "2000 (fixed)" in str(standings_table(table)) and "2191 ± " in str(standings_table(table))
+    with pytest.raises(InputError, match="no player has the name 'x' of an anchor; the players are a, b"):
+        standings(["a", "b"], games, anchors={"x": 1.0})
+
+
+def test_what_a_busy_machine_did_needs_no_moves() -> None:
+    busy = [replace(game("a", "b", 1, moves=[0] * 50)[1], machine=MachineLoad(wall=1.0, waited=0.5))] * 4
+    assert overload(busy) == overload([entry.brief() for entry in busy]) != []
+    assert busy[0].brief().brief().plies == 50 and busy[0].brief().moves == ()

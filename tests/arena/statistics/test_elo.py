@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import astuple
+from itertools import product
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from scipy.special import betainc
+from scipy.special import betainc, stdtrit
 
 from evalsmith.arena.statistics.elo import (
     LARGEST_COUNT,
@@ -17,6 +18,7 @@ from evalsmith.arena.statistics.elo import (
     elo_from_score,
     pentanomial,
     score_from_elo,
+    student_quantile,
     trinomial,
 )
 from evalsmith.run.errors import InputError
@@ -53,22 +55,74 @@ def test_all_pairs_level_is_level_with_a_finite_error() -> None:
 @pytest.mark.parametrize("counts", [[0, 0, 1, 0, 0], [0, 0, 0, 0, 1], [0, 0, 0, 1, 1], [1, 0, 0, 0, 0]])
 def test_a_few_pairs_are_never_certain(counts: list[int]) -> None:
     summary = pentanomial(counts)
-    assert summary.few and summary.p_value >= 0.5
-    assert "±" not in summary.elo_text() and "too few games for an error" in summary.elo_text()
-    assert "too few games for an error" in summary.sentence("new", "old")
+    assert not summary.proven and summary.p_value >= 0.5 and 0.25 <= summary.los <= 0.75
+    assert summary.elo_low < -100 or summary.elo_high > 100
+    assert summary.elo_low < 0.0 < summary.elo_high
+    assert "cannot be told apart" in summary.sentence("new", "old")
 
 
-def test_equal_results_have_an_error_that_shrinks_with_their_number() -> None:
+def test_equal_results_have_an_interval_that_shrinks_with_their_number() -> None:
     """About as the rule of three has it: after n equal results another one is not rarer than 3/n for certain."""
     for make in (
         lambda n: pentanomial([0, 0, n, 0, 0]),
         lambda n: pentanomial([0, 0, 0, 0, n]),
         lambda n: trinomial(0, n, 0),
     ):
-        errors = [make(n).elo_error for n in (1, 2, 5, 10, 100, 1000)]
-        assert errors == sorted(errors, reverse=True) and errors[0] > 500 and errors[-1] > 0.5
-    assert not pentanomial([0, 0, 10, 0, 0]).few and pentanomial([0, 0, 9, 0, 0]).few
+        found = [make(n) for n in (1, 2, 5, 10, 100, 1000)]
+        widths = [one.score_high - one.score_low for one in found]
+        assert widths == sorted(widths, reverse=True) and widths[0] > 0.9 and widths[-1] > 0.001
     assert pentanomial([0, 0, 0, 0, 5]).p_value == pytest.approx(2 / 2**5)
+
+
+# ── One verdict ──
+
+
+@pytest.mark.parametrize(
+    ("summary", "p_value", "words"),
+    [
+        (pentanomial([8, 0, 2, 0, 0]), 2 / 2**8, "old is stronger than new by 382 Elo (95 %: 117 … 646) over 20 games"),
+        (pentanomial([7, 2, 0, 0, 1]), 12 / 2**9, "old is stronger than new by 301 Elo (95 %: 24 … 579)"),
+        (trinomial(2, 2, 16), 172 * 2 / 2**18, "old is stronger than new by 301 Elo (95 %: 103 … 500)"),
+        (pentanomial([0, 0, 0, 4, 1]), 2 / 2**5, "new and old cannot be told apart: +241 (95 %: +0 … +482) Elo"),
+        (pentanomial([20, 0, 0, 0, 0]), 2 / 2**20, "old is stronger than new by more than 277 Elo (95 %)"),
+        (trinomial(6, 0, 0), 2 / 2**6, "new is stronger than old by more than 28 Elo (95 %)"),
+        (trinomial(0, 0, 0), 1.0, "new and old have not finished a game."),
+    ],
+)
+def test_small_and_lopsided_samples(summary: Summary, p_value: float, words: str) -> None:
+    assert summary.p_value == pytest.approx(p_value)
+    assert words in summary.sentence("new", "old")
+
+
+@repeatable
+@given(three, five)
+@example((60, 0, 40), (0, 0, 0, 4, 1))
+@example((2, 2, 16), (8, 0, 2, 0, 0))
+@example((50, 0, 49), (1, 99, 0, 0, 0))
+def test_interval_likelihood_and_p_value_say_the_same(games: tuple[int, int, int], pairs: tuple[int, ...]) -> None:
+    for summary in (trinomial(*games), pentanomial(pairs)):
+        assert summary.proven == (summary.p_value < 0.05)
+        assert summary.proven == (not 0.025 <= summary.los <= 0.975)
+        assert summary.los == 0.5 or (summary.los > 0.5) == (summary.score > 0.5)
+        assert 0.0 <= summary.score_low <= summary.score + 1e-12 and summary.score - 1e-12 <= summary.score_high <= 1.0
+        excluded = summary.score_low >= 0.5 + 1e-9 or summary.score_high <= 0.5 - 1e-9
+        touching = min(abs(summary.score_low - 0.5), abs(summary.score_high - 0.5)) < 1e-9
+        assert excluded == summary.proven or touching
+
+
+@repeatable
+@given(st.lists(st.integers(0, 3), min_size=5, max_size=5))
+def test_the_p_value_of_a_few_pairs_is_the_share_of_their_reversals(pairs: list[int]) -> None:
+    """All ways to give each decided pair to either player, one by one."""
+    leads = [lead for lead, count in zip((-2, -1, 1, 2), (*pairs[:2], *pairs[3:]), strict=True) for _ in range(count)]
+    ways = [sum(signed) for signed in product(*((lead, -lead) for lead in leads))]
+    share = sum(abs(way) >= abs(sum(leads)) for way in ways) / len(ways)
+    assert pentanomial(pairs).p_value == pytest.approx(share, rel=1e-12)
+
+
+def test_the_quantiles_are_those_of_student() -> None:
+    for freedom in (1, 2, 3, 5, 6, 9, 19, 99, 10_000):
+        assert student_quantile(freedom) == pytest.approx(float(stdtrit(freedom, 0.975)), rel=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -107,17 +161,19 @@ def test_counts_of_games_and_pairs() -> None:
     assert trinomial(3, 2, 0).score == pytest.approx(0.8)
 
 
-@pytest.mark.parametrize(("summary", "los"), [(trinomial(5, 0, 0), 1.0), (pentanomial([5, 0, 0, 0, 0]), 0.0)])
-def test_clean_sweep_is_certain_and_finite(summary: Summary, los: float) -> None:
-    assert summary.los == los
+@pytest.mark.parametrize(
+    ("summary", "los"), [(trinomial(5, 0, 0), 1 - 1 / 2**5), (pentanomial([5, 0, 0, 0, 0]), 1 / 2**5)]
+)
+def test_clean_sweep_is_as_certain_as_its_length_and_finite(summary: Summary, los: float) -> None:
+    assert summary.los == pytest.approx(los)
     assert abs(summary.elo) == pytest.approx(elo_from_score(0.999))
-    assert summary.elo_error > 0.0
+    assert "1200" not in summary.elo_text() and "(95 %)" in summary.elo_text()
 
 
 @pytest.mark.parametrize("summary", [trinomial(0, 0, 0), pentanomial([0] * 5)])
 def test_no_games_say_nothing(summary: Summary) -> None:
     assert (summary.elo, summary.los, summary.p_value, summary.games) == (0.0, 0.5, 1.0, 0)
-    assert summary.elo_error == pytest.approx(elo_from_score(0.999))
+    assert summary.elo_low < -1000 and summary.elo_high > 1000
 
 
 @repeatable
@@ -182,11 +238,12 @@ def test_wrong_number_of_pair_counts() -> None:
 
 def test_sentence_names_the_player_and_does_not_call_noise_an_improvement() -> None:
     sure, unsure = pentanomial([34, 54, 63, 64, 75]), trinomial(76, 123, 89)
-    assert sure.sentence("new", "old") == "new is 55.6 ± 27.7 Elo stronger than old (95 %)"
-    assert unsure.sentence("new", "old") == (
-        "new is 15.7 ± 30.5 Elo weaker than old (95 %); chance alone may explain it (p = 0.35)"
+    assert sure.sentence("new", "old") == (
+        "new is stronger than old by 56 Elo (95 %: 28 … 83) over 580 games, p 5.9e-05."
     )
-    assert trinomial(4, 2, 4).sentence("new", "old").startswith("new and old are level: 0.0 ± ")
+    assert unsure.sentence("new", "old") == (
+        "new and old cannot be told apart: -16 (95 %: -46 … +15) Elo over 288 games, p 0.35."
+    )
 
 
 @repeatable

@@ -109,7 +109,7 @@ def test_a_selection_by_file_and_flags(here: Path) -> None:
         (["split", "a", "-o", "s", "--into", "x=0.5", "--into", "x=0.5"], "names 'x' twice"),
         (["label", "a", "--by", "search", "--stages", "x-3"], "as 10-20"),
         (["label", "absent", "--by", "search"], "not a dataset"),
-        (["import", "a.txt", "-o", "d", "--quiet", "soon"], "quiet must be a whole number of at least 0, or line"),
+        (["import", "a.txt", "-o", "d", "--quiet", "soon"], "at least 0, or position or line"),
         (["import", "a.txt", "-o", "d", "--min-seconds", "nan"], "min_seconds must be a number of at least 0, not nan"),
         (["import", "a.txt", "-o", "d", "--max-seconds", "inf"], "max_seconds must be a number of at least 0, not inf"),
         (["label", "a", "--by", "search", "--movetime", "nan"], "movetime must be a number above 0, not nan"),
@@ -155,3 +155,19 @@ def test_a_killed_import_is_never_taken_for_a_dataset(here: Path) -> None:
     assert len(load_dataset(here / "d").read()) == told["positions"]
     assert positions in (None, told["positions"])
     assert not list((here / "d").glob(".part*"))
+
+
+def test_quiet_positions_from_the_command_line(here: Path) -> None:
+    (here / "g.pgn").write_text('[Result "1-0"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 Nf6 1-0\n')
+    every = answer("import", "g.pgn", "-o", "every")["positions"]
+    quiet = answer("import", "g.pgn", "-o", "quiet", "--quiet", "position")
+    # After 2. exd5 a pawn is to be won back; 1... d5 only offers an exchange, which wins nothing.
+    assert (every, quiet["positions"], quiet["rejected"]) == (8, 7, {"position not quiet": 1})
+    plies = answer("import", "g.pgn", "-o", "a", "--quiet", 2)
+    named = answer("import", "g.pgn", "-o", "b", "--quiet-threshold", 2)
+    assert plies["positions"] == named["positions"] < every
+    assert answer("sample", "every", "-o", "s", "--quiet")["positions"] == 7
+    assert answer("label", "every", "--by", "search", "--nodes", 20, "--quiet")["labelled"] == 7
+    made = answer("generate", "chess", "-o", "g", "--games", 2, "--nodes", 5, "--quiet", "--no-scores")
+    assert made["positions"] > 0 and load_dataset(here / "g").made["quiet"] is True
+    assert "scores" not in load_dataset(here / "g").made

@@ -101,7 +101,7 @@ def test_slices_there_and_back(run, tmp_path):
 
 
 def test_rare_weights(run, dataset, tmp_path):
-    words = ("weights", "show", "self", "--on", dataset, "--column", 20, "--rare", "--most", 3)
+    words = ("weights", "show", "self", "--on", dataset, "--column", 20, "--rare", "--top", 3)
     code, out, err = run(*words, "--table", "seen.csv", "--json")
     assert code == 0, err
     assert [each["seen"] for each in json.loads(out)["rarest"]] == [1, 1, 1]

@@ -89,6 +89,7 @@ def test_one_node_is_enough_for_a_legal_move() -> None:
         thought = Searcher(OTHELLO, WEIGHTS, table_bytes=1 << 10).think(position, Limit(nodes=1))
         assert thought.lines[0].move in OTHELLO.moves(position)
         assert thought.depth == 0
+        assert thought.lines[0].score == evaluate(OTHELLO, WEIGHTS, position)  # for want of a better one
 
 
 def test_every_line_is_legal_at_every_limit() -> None:

@@ -74,7 +74,7 @@ def test_moves_that_are_put_off_are_neither_lost_nor_judged_otherwise(taken: int
             root = game.play(root, game.moves(root)[-1])
         alone, shared = (Searcher(game, table_bytes=1 << 20, threads=n, without=EXACT) for n in (1, 2))
         expected = alone.think(root, Limit(depth=depth))
-        shared._place(root, ())
+        shared.place(root, ())
         shared.limit(Limit(depth=depth))
         busy = shared.context.arrays[slots.tasks.slot]
         for move in game.moves(root) if taken else ():

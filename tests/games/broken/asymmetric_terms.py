@@ -24,4 +24,4 @@ def terms(position: Words, index: Indices, value: Values) -> int:
 
 
 def evaluation() -> Evaluation:
-    return replace(base.evaluation(), terms=None)
+    return replace(base.evaluation(), terms=None, amounts=None)

@@ -143,11 +143,16 @@ def evaluate(position: Words, weights: Indices) -> int:
     return ((STONES - left) * early + left * full + STONES // 2) // STONES
 
 
+def amounts(position: Position, side: int) -> dict[int, int]:
+    """The inner heap counts for who moves."""
+    return {6 + int(position[1]): int(side == position[3])}
+
+
 def evaluation() -> Evaluation:
-    features = (Feature("outer", 6, ordered=True), Feature("inner", 6, ordered=True))
+    features = (Feature("outer", 6, ordered=True), Feature("inner", 6, ordered=True, whose="difference"))
     blend = tuple((0, 1, left) for left in range(STONES + 1))
     named = (("left", "outer"), ("middle", "inner"), ("right", "outer"))
-    return Evaluation(features, ("few", "many"), blend, STONES, starting, terms=named)
+    return Evaluation(features, ("few", "many"), blend, STONES, starting, terms=named, amounts=amounts)
 
 
 def starting() -> np.ndarray:

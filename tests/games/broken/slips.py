@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -132,6 +133,35 @@ def _without_die(position: Words) -> Word:
     return mix(mix(mix(mix(_1, position[0]), position[1]), position[2]), position[3])
 
 
+@_as("mover")
+def _always_first(position: Words) -> int:
+    return 0
+
+
+@_as("result")
+def _won_by_the_loser(position: Words) -> int:
+    return base.WIN
+
+
+@_as("result")
+def _for_the_first_side(position: Words) -> int:
+    return base.WIN if position[3] == _1 else -base.WIN
+
+
+@_as("mover")
+def _mixed(position: Words) -> int:
+    return np.int64(position[3] & 1)
+
+
+@_as("phase")
+def _halved(position: Words) -> int:
+    return int(base.stones(position) / 2)
+
+
+def _undecorated(position: Words) -> int:
+    return 0
+
+
 @_as("slot")
 def _one_slot(position: Words, move: int) -> int:
     return 0
@@ -192,8 +222,21 @@ def _format_without_die(position: Position) -> str:
     return base.format(position)[:-1] + "1"
 
 
+def _format_few(position: Position) -> str:
+    """Of more than seven stones in a heap, seven are written."""
+    return re.sub("o{8,}", "o" * 7, base.format(position))
+
+
 def _one_name(position: Position, move: int) -> str:
     return "a1"
+
+
+def _another_name(position: Position, move: int) -> str:
+    return base.format_move(position, move) + "-stones"
+
+
+def _two_words(position: Position, move: int) -> str:
+    return " ".join(base.format_move(position, move))
 
 
 def _mirror_without_moves() -> tuple[Symmetry, ...]:
@@ -205,6 +248,9 @@ def _turn_the_side() -> tuple[Symmetry, ...]:
         return np.array([*position[[2, 1, 0, 3]], 1 if position[:3].any() else 0], dtype=np.uint64)
 
     return (replace(base.symmetries()[0], position=of_position),)
+
+
+_of_nobody = tuple(replace(feature, whose="nobody's") for feature in base.evaluation().features)
 
 
 def _evaluation(**changed: Any) -> Callable[[], Evaluation]:
@@ -235,6 +281,12 @@ class Stumbling(Game):
         raise IndexError("beyond the board")
 
 
+# These need more random games than the others to be sure.
+SIGNS = {
+    "the loser wins": _slip("the_loser_wins", result=_won_by_the_loser),
+    "the first side's": _slip("the_first_sides", result=_for_the_first_side),
+}
+
 _FIELDS = {name: getattr(GAME, name) for name in GAME.__dataclass_fields__}
 
 SLIPS: dict[str, tuple[Game, set[str]]] = {
@@ -248,6 +300,13 @@ SLIPS: dict[str, tuple[Game, set[str]]] = {
     "never over": (_slip("never_over", status=_never_over), {"status and moves", "ending"}),
     "moves when over": (_slip("moves_when_over", moves=_also_when_over), {"status and moves"}),
     "no chance": (_slip("no_chance", {"max_outcomes": 0}), {"status and moves", "probabilities"}),
+    "constant mover": (_slip("constant_mover", mover=_always_first, null_move=None), {"movers", "amounts differ"}),
+    "mixed integers": (_slip("mixed_integers", mover=_mixed), {"kernels"} if COMPILED else set()),
+    "floats": (_slip("floats", phase=_halved, evaluate=None), {"kernels"} if COMPILED else set()),
+    "not decorated": (_slip("not_decorated", check=_undecorated), {"kernels"} if COMPILED else set()),
+    "refused moves": (_slip("refused_moves", format_move=_another_name), {"move texts"}),
+    "moves of two words": (_slip("moves_of_two_words", format_move=_two_words), {"move texts"}),
+    "counters": (replace(GAME, counters={5: 1}), {"constants"}),
     "one player": (replace(GAME, players=1), {"mover in range"}),
     "small win": (replace(GAME, win=50), {"result in range"}),
     "one move name": (_slip("one_move_name", format_move=_one_name), {"move texts"}),
@@ -266,6 +325,7 @@ SLIPS: dict[str, tuple[Game, set[str]]] = {
         _slip("text_without_die", format=_format_without_die),
         {"position text", "key of text", "null move"},
     ),
+    "rare text": (_slip("rare_text", {"max_moves": 20}, format=_format_few), set()),
     "half a row": (_slip("half_a_row", play=_forgets_the_die), {"aliasing"}),
     "behind the row": (
         _slip("behind_the_row", play=_writes_behind),
@@ -280,6 +340,8 @@ SLIPS: dict[str, tuple[Game, set[str]]] = {
     ),
     "no terms": (_slip("no_terms", terms=None), {"layout"}),
     "blend": (_slip("blend", evaluation=_evaluation(columns=("only",))), {"layout"}),
+    "whose": (_slip("whose", evaluation=_evaluation(features=_of_nobody)), {"layout"}),
+    "amounts": (_slip("amounts", evaluation=_evaluation(amounts=lambda *_: {})), {"amounts differ"}),
     "term names": (_slip("term_names", evaluation=_evaluation(terms=(("left", "edge"),))), {"layout"}),
     "fourth term": (_slip("fourth_term", terms=_fourth_term), {"terms in layout"}),
     "beyond": (_slip("beyond", terms=_beyond_the_layout), {"terms in layout"}),

@@ -115,7 +115,7 @@ def test_explain_adds_up(tables: Coefficients, weights: Weights) -> None:
     [corner] = [part for part in explain_position(weights, OTHELLO.start()).parts if part.term == "triangle a1…a4"]
     assert corner.index == "a1- b2- d1- c1- b1- c2- b3- a2- a3- a4-"
     [discs] = [part for part in explain_position(weights, OTHELLO.start()).parts if part.term == "row 4 a4…h4"]
-    assert discs.index == "a4- b4- c4- d4X e4O f4- g4- h4-"  # its mirror image, with which it shares a word
+    assert discs.index == "a4- b4- c4- d4O e4X f4- g4- h4-"  # the discs on the board, not the mirror image of the word
 
 
 def test_a_solver_orders_moves_by_it(weights: Weights) -> None:

@@ -14,7 +14,8 @@ from evalsmith.compile import COMPILED
 from evalsmith.games.contract import PHASE, call_evaluate, call_position, call_sum_terms, call_terms
 from evalsmith.games.game import Position
 from evalsmith.games.othello import GAME, patterns
-from evalsmith.games.othello.layout import COLUMNS, SIZE
+from evalsmith.games.othello.layout import SIZE
+from evalsmith.games.othello.sums import COLUMNS
 from evalsmith.weights import Layout, Weights, explain_position, starting_weights
 from naive import othello as naive
 

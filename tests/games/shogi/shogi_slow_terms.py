@@ -99,6 +99,17 @@ def side_terms(game: Shogi, side):
     found[f"undefended pawns: {sum(1 for square in pawns if not times[square])}"] += 1
     found[f"defended pawns beyond the middle: {sum(1 for s in pawns if times[s] and depth(s[1]) < 4)}"] += 1
 
+    standing = {piece.upper().lstrip("+") for piece in mine.values()}
+    holding = {letter for letter in "BR" if game.hands.get(letter if side == "b" else letter.lower(), 0)}
+    if holding == {"B", "R"}:
+        found["bishop and rook: both in hand"] += 1
+    elif "R" in holding and "B" in standing:
+        found["bishop and rook: rook in hand"] += 1
+    elif "B" in holding and "R" in standing:
+        found["bishop and rook: bishop in hand"] += 1
+    elif {"B", "R"} <= standing:
+        found["bishop and rook: both on the board"] += 1
+
     enemy_others = {target for square in theirs if square != enemy_king for target in attacks[square]}
     for letter in "PLNSBRG":
         held = game.hands.get(letter if side == "b" else letter.lower(), 0)

@@ -12,7 +12,7 @@ from shogi_slow_terms import slow_terms
 
 from evalsmith.games.contract import BLEND, PHASE, SCALE, WEIGHTS, WIDTH, call_position, call_sum_terms, call_terms
 from evalsmith.games.shogi import GAME
-from evalsmith.games.shogi.castles import CASTLES
+from evalsmith.games.shogi.evaluation.castles import CASTLES
 from evalsmith.games.shogi.layout import AMOUNT_SIZE, FEATURES, STARTS
 from evalsmith.run.errors import PositionError
 
@@ -271,6 +271,28 @@ def test_the_phase_grows_with_hands_and_invaders():
     assert phases == [0, 0, 4, 5, len(EVALUATION.blend) - 1]
 
 
+# ── Pairs ──
+
+
+@pytest.mark.parametrize(
+    ("sfen", "name", "value"),
+    [
+        ("4k4/9/9/9/9/9/9/1B5R1/4K4 b - 1", "bishop and rook: both on the board", 1),
+        ("4k4/9/9/9/9/9/9/1+B5+R1/4K4 w - 1", "bishop and rook: both on the board", -1),
+        ("4k4/9/9/9/9/9/9/7R1/4K4 b B 1", "bishop and rook: bishop in hand", 1),
+        ("4k4/9/9/9/9/9/9/7B1/4K4 b R 1", "bishop and rook: rook in hand", 1),
+        ("4k4/9/9/9/9/9/9/7R1/4K4 b BR 1", "bishop and rook: both in hand", 1),
+        ("4k4/9/9/9/9/9/9/7R1/4K4 b Rb 1", "bishop and rook: rook in hand", 0),
+    ],
+)
+def test_pairs(sfen, name, value):
+    assert of(sfen).get(name, 0) == value
+
+
+def test_pairs_have_no_weight_by_hand():
+    assert not EVALUATION.starting()[:, STARTS["bishop and rook"] :][:, :4].any()
+
+
 # ── Sense ──
 
 
@@ -289,5 +311,5 @@ def test_hand_set_weights_see_what_players_see(better, worse):
 
 def test_no_position_has_more_terms_than_there_is_room_for():
     # Squares, mobility of all but pawns and kings (eighteen tokins are possible), then for each side the counts of
-    # king and pawns, two castles that share a home square, and hands; the amounts and the tempo.
-    assert GAME.max_terms == 40 + 38 + 2 * (4 + 2 + 4 + 7) + AMOUNT_SIZE + 1
+    # king and pawns, two castles that share a home square, hands and a pair; the amounts and the tempo.
+    assert GAME.max_terms == 40 + 38 + 2 * (4 + 2 + 4 + 7 + 1) + AMOUNT_SIZE + 1

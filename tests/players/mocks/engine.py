@@ -57,8 +57,8 @@ def search(number):
         move = "P@9h"
     elif MODE == "nomove":
         return say("bestmove")
-    elif MODE == "resign":
-        move = "resign"
+    elif MODE in ("resign", "win"):
+        move = MODE
     elif MODE == "late" and number == 0:
         time.sleep(NUMBER)
         move = "a2a3"

@@ -16,6 +16,7 @@ from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.samples import UNKNOWN
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import HEAD, load_dataset
+from evalsmith.positions.store.info import dataset_info
 from evalsmith.run.errors import InputError, MismatchError
 
 OTHELLO = find_game("othello")
@@ -50,6 +51,30 @@ def transcripts(tmp_path: Path) -> Path:
     path = tmp_path / "games.transcript"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+def test_games_without_a_position_are_counted(tmp_path: Path, transcripts: Path, monkeypatch) -> None:
+    monkeypatch.setattr(parts, "ROWS_PER_PART", 50)  # games lie across parts
+    complete = import_games([transcripts], tmp_path / "all")
+    assert (complete.summary.games, complete.summary.empty_games) == (4, 0)
+    twice = tmp_path / "twice.transcript"
+    lines = transcripts.read_text().splitlines()
+    twice.write_text("\n".join([lines[0], lines[1], lines[0], lines[3]]) + "\n")
+    once = import_games([twice], tmp_path / "once", dedup=True)
+    assert (once.summary.games, once.summary.empty_games) == (4, 1)
+    assert dataset_info(once).games == 3
+    assert once.summary.to_json()["games_without_position"] == 1
+    assert "games without a position: all of theirs were rejected" in str(once.table())
+    assert import_games([twice], tmp_path / "once", dedup=True).summary == once.summary  # read back
+
+
+def test_files_without_results_say_how_they_can_be_used(tmp_path: Path) -> None:
+    book = tmp_path / "book.sfen"
+    book.write_text("startpos moves 7g7f 8c8d 7i6h\nstartpos moves 2g2f 8c8d\n")
+    with pytest.raises(InputError, match=r"result not known \(2\).*--unknown-results.*data label"):
+        import_games([book], tmp_path / "d")
+    imported = import_games([book], tmp_path / "d", unknown_results=True)
+    assert (imported.summary.games, imported.rows()) == (2, 5)
 
 
 def test_a_broken_game_costs_itself_only(tmp_path: Path, transcripts: Path) -> None:

@@ -17,6 +17,7 @@ from evalsmith.positions.labelling import labels
 from evalsmith.positions.labelling.labellers import Labelling, LabelSettings
 from evalsmith.positions.labelling.labels import label
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN
+from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.selfplay.generation import generate
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import BUSY, HEAD, load_dataset
@@ -171,3 +172,15 @@ def test_who_cannot_label_is_refused() -> None:
         Labelling(find_game("chess"), LabelSettings("solve"))
     with pytest.raises(InputError, match="use --by player for random"):
         Labelling(OTHELLO, LabelSettings("search", player="random"))
+
+
+def test_labels_of_quiet_positions_alone(tmp_path: Path) -> None:
+    chess = find_game("chess")
+    made = generate(chess, tmp_path / "d", games=2, nodes=5, player="random", noise=0.0, concurrency=1)
+    quiet = quiet_positions(chess, made.read().words)
+    labelled = label(tmp_path / "d", by="search", nodes=20, quiet=True)
+    assert labelled.summary.to_json() == {"positions": quiet.sum(), "labelled": quiet.sum()}
+    assert np.array_equal(labelled.read().score != UNKNOWN, quiet)
+    assert 0 < quiet.sum() < len(quiet)
+    assert LabelSettings(by="search", quiet=True).to_json()["quiet"] is True
+    assert "quiet" not in LabelSettings(by="search").to_json()

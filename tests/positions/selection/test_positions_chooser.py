@@ -16,6 +16,7 @@ from evalsmith.games import find_game
 from evalsmith.positions.samples import EXACT, NONE, REPORTED, UNKNOWN, Samples
 from evalsmith.positions.selection import chooser as reasons
 from evalsmith.positions.selection.chooser import Chooser, some_of_each
+from evalsmith.positions.selection.quiescence import Settler
 from evalsmith.positions.selection.selection import Selection, read_selection, seconds_planned
 from evalsmith.positions.selection.symmetry import canonical
 from evalsmith.records import Batch, Record
@@ -91,6 +92,28 @@ def test_no_check_and_quiet() -> None:
             row = place[number, before]
             move = int(GAMES.moves[GAMES.first[number] + before])
             assert CHESS.capture_value(everything.words[row], move) <= 0
+
+
+def test_quiet_positions_alone() -> None:
+    everything, _, _ = chosen(GAMES)
+    ends, settled = Settler(CHESS).ends(everything.words)
+    checks = np.array([CHESS.check(row) for row in everything.words])
+    quiet = settled & (ends == everything.words).all(axis=1) & ~checks
+    samples, rejected, _ = chosen(GAMES, quiet="position")
+    assert np.array_equal(samples.words, everything.words[quiet])
+    assert np.array_equal(samples.move, everything.move[quiet])
+    assert rejected == {reasons.NOISY: int((~quiet).sum())}
+    assert 0 < quiet.sum() < len(quiet)
+
+
+def test_quiet_positions_are_drawn_and_counted_once() -> None:
+    """What is not quiet takes no place among the positions of a game, and is not remembered."""
+    quiet, _, _ = chosen(GAMES, quiet="position")
+    some, rejected, _ = chosen(GAMES, quiet="position", per_game=5, dedup=True)
+    assert rejected[reasons.NOISY] > 0
+    assert {row.tobytes() for row in some.words} <= {row.tobytes() for row in quiet.words}
+    counts = np.bincount(quiet.game, minlength=6)
+    assert len(some) + rejected[reasons.REPEAT] == np.minimum(counts, 5).sum()
 
 
 def test_lines_stand_for_their_beginnings() -> None:
@@ -202,8 +225,8 @@ def test_the_draw_of_each_game_is_of_the_right_size(rows: list[tuple[int, int]],
         ({"min_rating": 5, "max_rating": 4}, "min_rating is 5, above max_rating"),
         ({"skip_first": -1}, "skip_first must be a whole number of at least 0, not -1"),
         ({"per_game": 0}, "per_game must be a whole number of at least 1, not 0"),
-        ({"quiet": "soon"}, "quiet must be a whole number of at least 0, or line, not 'soon'"),
-        ({"quiet": -2}, "quiet must be a whole number of at least 0, or line, not -2"),
+        ({"quiet": "soon"}, "quiet must be a whole number of at least 0, or position or line, not 'soon'"),
+        ({"quiet": -2}, "quiet must be a whole number of at least 0, or position or line, not -2"),
     ],
 )
 def test_impossible_choices_are_refused(options: dict[str, object], told: str) -> None:
@@ -251,4 +274,4 @@ def test_time_controls(text: str, seconds: float | None) -> None:
 
 
 def test_quiet_as_it_is_typed() -> None:
-    assert [Selection(quiet=value).quiet for value in (None, "4", "line")] == [None, 4, "line"]
+    assert [Selection(quiet=value).quiet for value in (None, "4", "line", "position")] == [None, 4, "line", "position"]

@@ -94,3 +94,14 @@ def test_what_is_not_finished_is_described_as_such(tmp_path: Path) -> None:
     dataset = small(tmp_path, "a", range(1))
     dataset.unfinished()
     assert dataset_info(load_dataset(dataset.path).path).to_json()["complete"] is False
+
+
+def test_games_without_a_position_are_explained(tmp_path: Path) -> None:
+    file = transcripts(tmp_path / "games.transcript", range(12))
+    every = import_games([file], tmp_path / "every")
+    assert dataset_info(every).games == every.summary.games == 12
+    assert "no position in it" not in str(dataset_info(every))
+    late = import_games([file], tmp_path / "late", skip_first=60)  # only games with passes are longer
+    info = dataset_info(late)
+    assert late.summary.games == 12 > info.games > 0
+    assert f"12 games were imported for late; {12 - info.games} of them have no position in it." in str(info)

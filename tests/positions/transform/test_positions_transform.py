@@ -12,6 +12,8 @@ from othello_sets import OTHELLO, small
 
 from evalsmith.games import find_game
 from evalsmith.positions.samples import Samples
+from evalsmith.positions.selection.quiet import quiet_positions
+from evalsmith.positions.selfplay.generation import generate
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import HEAD, create_dataset, load_dataset
 from evalsmith.positions.transform.merging import merge
@@ -209,3 +211,19 @@ def test_a_lost_part_is_noticed(three: list[Path]) -> None:
     load_dataset(three[0]).parts()[0].unlink()
     with pytest.raises(InputError, match="parts are missing"):
         load_dataset(three[0]).read()
+
+
+def test_a_sample_of_quiet_positions(tmp_path: Path) -> None:
+    chess = find_game("chess")
+    generate(chess, tmp_path / "d", games=4, nodes=5, player="random", noise=0.0, concurrency=1)
+    everything = load_dataset(tmp_path / "d").read()
+    quiet = quiet_positions(chess, everything.words)
+    some = sample(tmp_path / "d", tmp_path / "q", quiet=True).read()
+    assert 0 < len(some) < len(everything)
+    assert np.array_equal(some.words, everything.words[quiet])
+    few = sample(tmp_path / "d", tmp_path / "f", quiet=True, per_game=3)
+    assert quiet_positions(chess, few.read().words).all()
+    assert few.rows() == np.minimum(np.bincount(everything.game[quiet]), 3).sum()
+    # A sample that was made before there was this choice is the same as one without it.
+    assert few.made["quiet"] is True
+    assert "quiet" not in sample(tmp_path / "d", tmp_path / "w", per_game=3).made

@@ -56,7 +56,7 @@ def test_a_game_of_floodgate() -> None:
     record = only(CSA, FLOODGATE)
     assert names(record) == ["7g7f", "3c3d", "2g2f", "8c8d"]
     assert record.start is None
-    assert (record.result, record.ending, record.finished) == (-WIN, "resigned", False)
+    assert (record.result, record.termination, record.finished) == (-WIN, "resigned", False)
     assert record.players == ("alpha", "beta")
     assert record.ratings == (3189, 3216)
     assert record.date == "2024/01/01 00:00:00"
@@ -72,11 +72,11 @@ def test_a_game_of_floodgate() -> None:
 def test_versions_line_ends_and_marks(version: str, mark: str, end: str) -> None:
     record = only(CSA, (mark + version + HEAD.removeprefix("V2.2\n") + MOVES + "%CHUDAN\n").replace("\n", end))
     assert names(record) == NAMES
-    assert (record.result, record.ending) == (None, "interrupted")
+    assert (record.result, record.termination) == (None, "interrupted")
     assert record.players == ("alpha", "beta")
 
 
-def test_statements_behind_commas_and_parts_of_seconds() -> None:
+def test_statements_after_commas_and_parts_of_seconds() -> None:
     record = only(CSA, "V3.0\nPI,+\n+7776FU,T16.012,'** 7\n-3334FU,T0.5\n%TORYO,T3\n")
     assert names(record) == ["7g7f", "3c3d"]
     assert [(score.value, score.seconds) for score in record.scores if score] == [
@@ -87,7 +87,7 @@ def test_statements_behind_commas_and_parts_of_seconds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "ending", "black_to_move", "white_to_move"),
+    ("code", "termination", "black_to_move", "white_to_move"),
     [
         ("%TORYO", "resigned", -WIN, WIN),
         ("%CHUDAN", "interrupted", None, None),
@@ -108,21 +108,21 @@ def test_statements_behind_commas_and_parts_of_seconds() -> None:
         ("", "", None, None),
     ],
 )
-def test_endings(code: str, ending: str, black_to_move: int | None, white_to_move: int | None) -> None:
+def test_terminations(code: str, termination: str, black_to_move: int | None, white_to_move: int | None) -> None:
     for moves, expected in (("+7776FU\n-3334FU\n", black_to_move), ("+7776FU\n", white_to_move)):
         record = only(CSA, HEAD + moves + code + "\n")
-        assert (record.ending, record.result, record.finished) == (ending, expected, False)
+        assert (record.termination, record.result, record.finished) == (termination, expected, False)
 
 
 def test_an_ending_that_nobody_knows_is_noted() -> None:
     _, faults = read(CSA, HEAD + MOVES + "%NONSENSE\n")
-    assert faults.warnings == {"an ending that is not understood": 1}
+    assert faults.warnings == {"a termination that is not understood": 1}
 
 
 def test_a_mate_on_the_board_needs_no_telling_and_is_believed() -> None:
     position = "P1 *  *  *  * -OU *  *  *  * \nP3 *  *  *  * +KI\nP9 *  *  *  * +OU\nP+00KI\n+\n+0052KI\n"
     record = only(CSA, position)
-    assert (record.result, record.finished, record.ending) == (WIN, True, "")
+    assert (record.result, record.finished, record.termination) == (WIN, True, "")
     records, faults = read(CSA, position + "%SENNICHITE\n")
     assert records[0].result == WIN
     assert faults.warnings == {"the stated result is not that of the final position": 1}
@@ -144,7 +144,7 @@ def test_repetition_ends_a_game_where_the_moves_show_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("summary", "ending", "result"),
+    ("summary", "termination", "result"),
     [
         ("%KACHI\n'summary:illegal kachi:alpha lose:beta win", "declared", -WIN),
         ("'summary:oute_sennichite:alpha win:beta lose", "perpetual check", WIN),
@@ -154,9 +154,9 @@ def test_repetition_ends_a_game_where_the_moves_show_it() -> None:
         ("'summary:x:alpha what:beta who", "", None),
     ],
 )
-def test_summaries_of_the_server(summary: str, ending: str, result: int | None) -> None:
+def test_summaries_of_the_server(summary: str, termination: str, result: int | None) -> None:
     record = only(CSA, HEAD + "+7776FU\n-3334FU\n" + summary + "\n")
-    assert (record.ending, record.result) == (ending, result)
+    assert (record.termination, record.result) == (termination, result)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_an_illegal_move_that_ended_the_game_is_left_out() -> None:
         records, faults = read(CSA, HEAD + "+7776FU\n-3334FU\n+2722FU\n" + code + "\n")
         assert names(records[0]) == ["7g7f", "3c3d"]
         assert records[0].result == result
-        assert faults.warnings == {"the last move is illegal, as the ending says, and is left out": 1}
+        assert faults.warnings == {"the last move is illegal, as the termination says, and is left out": 1}
     assert not read(CSA, HEAD + "+7776FU\n-3334FU\n+2722FU\n%TORYO\n")[0]
 
 
@@ -299,9 +299,9 @@ def test_writing_and_reading_gives_the_same_game(seed: int) -> None:
 
 
 def test_a_result_that_no_ending_tells_is_told_by_a_summary() -> None:
-    record = replace(random_record(3, handicaps=False), result=WIN, ending="adjudicated: x", finished=False)
+    record = replace(random_record(3, handicaps=False), result=WIN, termination="adjudicated: x", finished=False)
     again = only(CSA, format_csa(record))
-    assert (again.result, again.ending) == (WIN, "adjudicated x")
+    assert (again.result, again.termination) == (WIN, "adjudicated x")
     assert "'summary:adjudicated x:" in format_csa(record)
 
 

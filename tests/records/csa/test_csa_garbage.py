@@ -127,7 +127,7 @@ def test_games_do_not_depend_on_blocks(known: Format, size: int, end: bytes, mon
     content = whole(known.name).replace(b"\n", end)
     expected = check(known, content)
     monkeypatch.setattr(blocks, "BLOCK", max(size, *(len(line) + 1 for line in content.splitlines())))
-    monkeypatch.setattr(scan, "_MOST_GAMES", 2)
+    monkeypatch.setattr(scan, "_MAX_GAMES", 2)
     records, faults = check(known, content)
     assert records == expected[0]
     assert [fault.place for fault in faults.examples] == [fault.place for fault in expected[1].examples]
@@ -241,7 +241,7 @@ def test_a_text_of_mixed_encodings_is_read_line_by_line() -> None:
     ]
     record = only(Kif(), b"".join(lines) + "1 ７六歩(77)\n".encode("euc_jp") + "2 投了\n".encode("cp932"))
     assert (record.players, record.event) == (("羽生", "谷川"), "名人戦")
-    assert (names(record), record.ending) == (["7g7f"], "resigned")
+    assert (names(record), record.termination) == (["7g7f"], "resigned")
 
 
 def test_reading_twice_gives_the_same() -> None:

@@ -17,13 +17,13 @@ CSA, KIF, KI2 = Csa(), Kif(), Ki2()
 def plain(seed: int, handicaps: bool = True) -> Record:
     """A game that all of them understand: somebody resigns, or nothing is told."""
     record = random_record(seed, handicaps=handicaps)
-    ending = record.ending if record.ending in ("mate", "resigned", "time") else ""
+    termination = record.termination if record.termination in ("mate", "resigned", "time") else ""
     return replace(
         record,
         players=("alpha", "beta"),
         event="",
-        ending=ending,
-        result=record.result if ending else None,
+        termination=termination,
+        result=record.result if termination else None,
     )
 
 
@@ -39,7 +39,7 @@ def test_cshogi_reads_our_csa(seed: int) -> None:
     assert [cshogi.move_to_usi(move) for move in parsed.moves] == names(record)
     assert parsed.sfen == sfen(record)
     assert parsed.names == list(record.players)
-    if record.ending in ("resigned", "time"):
+    if record.termination in ("resigned", "time"):
         assert parsed.win == {WIN: cshogi.BLACK_WIN, -WIN: cshogi.WHITE_WIN}[record.result]
     # Theirs are for black, ours for the mover; where a program said nothing, they differ in what they write for it.
     first = GAME.mover(GAME.parse(sfen(record)))
@@ -54,7 +54,7 @@ def test_python_shogi_reads_our_csa_and_kif(seed: int) -> None:
     record = plain(seed, handicaps=False)
     (parsed,) = csa.Parser.parse_str(format_csa(record))
     assert parsed["moves"] == names(record)
-    if record.ending in ("resigned", "time"):
+    if record.termination in ("resigned", "time"):
         assert parsed["win"] == ("b" if record.result == WIN else "w")
     (parsed,) = kif.Parser.parse_str(format_kif(record))
     assert parsed["moves"] == names(record)
@@ -77,14 +77,14 @@ def test_rsshogi_reads_what_we_write_and_we_what_it_writes(seed: int) -> None:
         parsed = parse(text)
         assert [entry.move.to_usi() for entry in parsed.moves] == names(record)
         assert parsed.init_position_sfen == sfen(record)
-        if record.ending == "resigned" and known is not KI2:
+        if record.termination == "resigned" and known is not KI2:
             assert parsed.result.is_black_win() == (record.result == WIN)
             assert parsed.result.is_white_win() == (record.result == -WIN)
         for written, reader in ((parsed.to_csa(), CSA), (parsed.to_kif(), KIF), (parsed.to_ki2(), KI2)):
             again = only(reader, written)
             assert again.moves == record.moves
             assert again.start == record.start
-            if known is not KI2 and record.ending in ("resigned", "time", "mate"):
+            if known is not KI2 and record.termination in ("resigned", "time", "mate"):
                 assert again.result == record.result
 
 

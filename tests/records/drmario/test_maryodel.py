@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from evalsmith.games import find_game
 from evalsmith.games.drmario import dealing, setup, strings
-from evalsmith.records import Faults
+from evalsmith.positions.importing.games import import_games
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.exporting import export_dataset
+from evalsmith.positions.transform.merging import merge
+from evalsmith.records import Faults, convert_records
+from evalsmith.records.drmario import maryodel
 from evalsmith.records.drmario.maryodel import Example, Maryodel, format_example, read_examples, write_examples
 from evalsmith.run import InputError
 
@@ -47,8 +52,6 @@ def test_as_a_record_it_is_a_position_with_a_result() -> None:
     assert faults.warnings == {"cleared, duration and moves of an example, which records have no place for": 2}
     assert Maryodel().sniff(LINE.encode())
     assert not Maryodel().sniff(b'["a", 1]')
-    with pytest.raises(InputError, match="games cannot be written as maryodel"):
-        Maryodel().write(io.BytesIO(), found)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,60 @@ def test_an_outer_array_is_tolerated(content: str) -> None:
     found, faults = read(content)
     assert len(found) == 3
     assert not faults.counts
+
+
+def test_many_examples_on_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maryodel, "_FRAGMENT", 700)  # less than two examples
+    found, faults = read(f"[{', '.join([LINE] * 50)}]\n{LINE}")
+    assert [(example.number, example.line) for example in found] == [*((n, 1) for n in range(1, 51)), (51, 2)]
+    broken = LINE.replace("0.5", "0.6")
+    found, faults = read(f"[{LINE},{broken},{LINE}]")
+    assert [example.number for example in found] == [1, 3]
+    assert "line 1, game 2: not a distribution of moves: the shares" in str(faults.examples[0])
+    monkeypatch.setattr(maryodel, "_LINE_LIMIT", 1000)
+    found, faults = read(f"[{LINE},{LINE[:-1]}{' ' * 5000}],{LINE}]")
+    assert ([example.number for example in found], faults.counts) == ([1, 3], {"the line is too long": 1})
+
+
+def test_through_a_dataset_and_back(tmp_path: Path) -> None:
+    lines = [LINE, LINE.replace('"qw", 1', '"qw", -1'), LINE.replace("0.2", "0.0").replace("0.3", "0.5"), LINE]
+    source, target = tmp_path / "examples.json", tmp_path / "back.json"
+    source.write_text(f"[{','.join(lines)}]")
+    data = import_games([source], tmp_path / "d")
+    assert (data.summary.games, data.rows(), data.summary.warnings, data.summary.rejected) == (4, 4, {}, {})
+    assert [len(row[row["move"] >= 0]) for row in next(iter(data.batches())).policy] == [3] * 4
+    assert export_dataset(data, target, "maryodel").to_json() == {"positions": 4, "rejected": {}, "lost": {}}
+    assert [json.loads(line) for line in target.read_text().splitlines()] == [json.loads(line) for line in lines]
+    other = import_games([target], tmp_path / "e")  # a line each
+    assert export_dataset(other, tmp_path / "again.json", "maryodel").written == 4
+    assert (tmp_path / "again.json").read_bytes() == target.read_bytes()
+    merged = merge([data, other], tmp_path / "m")
+    assert export_dataset(merged, tmp_path / "m.json", "maryodel").written == 8
+
+
+def test_files_are_converted_without_loss(tmp_path: Path) -> None:
+    source, target = tmp_path / "examples.json", tmp_path / "lines.maryodel"
+    source.write_text(f"[{LINE},\n{LINE}]")
+    converted = convert_records(source, target)
+    assert (converted.read, converted.written, converted.lost, converted.refused) == (2, 2, {}, {})
+    assert [json.loads(line) for line in target.read_text().splitlines()] == [json.loads(LINE)] * 2
+
+
+def test_positions_without_what_an_example_tells_are_counted(tmp_path: Path) -> None:
+    lines = tmp_path / "positions.txt"
+    lines.write_text(f"{BOARD} qw qw [1.0]\n{BOARD} qw -- [0.0]\n")
+    data = import_games([lines], tmp_path / "d", game="drmario")
+    with pytest.raises(InputError, match=r"as maryodel: cleared and duration not known \(2\)$"):
+        export_dataset(data, tmp_path / "out", "maryodel")
+    with pytest.raises(InputError, match="maryodel is a format of drmario, and the dataset holds othello"):
+        export_dataset(generate("othello", tmp_path / "o", games=1, nodes=1), tmp_path / "out", "maryodel")
+
+
+def test_finished_boards_are_rejected_as_such(tmp_path: Path) -> None:
+    source = tmp_path / "examples.json"
+    source.write_text(f"{LINE}\n{json.dumps(['d' * 128, 'qw', 1, 0, 0, MOVES])}\n")
+    data = import_games([source], tmp_path / "d")
+    assert data.summary.rejected_positions == {"position in which the game is over": 1}
 
 
 BROKEN = {

@@ -29,18 +29,18 @@ NAMES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e", "6a5b"]
 def test_moves_by_words(moves: str, encoding: str) -> None:
     record = only(KI2, (HEAD + moves + "まで6手で後手の勝ち\n").encode(encoding))
     assert names(record) == NAMES
-    assert (record.result, record.ending, record.players) == (-WIN, "", ("甲", "乙"))
+    assert (record.result, record.termination, record.players) == (-WIN, "", ("甲", "乙"))
 
 
 def test_signs_of_newer_programs() -> None:
     assert names(only(KI2, "手合割：平手\n☗７六歩 ☖３四歩\n")) == NAMES[:2]
 
 
-def test_endings_among_the_moves_and_variations() -> None:
+def test_terminations_among_the_moves_and_variations() -> None:
     records, faults = read(KI2, HEAD + "▲７六歩 △投了\n\n変化：1手\n▲２六歩\n\n" + HEAD + "▲２六歩\n")
     assert [names(record) for record in records] == [["7g7f"], ["2g2f"]]
-    assert (records[0].result, records[0].ending) == (WIN, "resigned")
-    assert (records[1].result, records[1].ending) == (None, "")
+    assert (records[0].result, records[0].termination) == (WIN, "resigned")
+    assert (records[1].result, records[1].termination) == (None, "")
     assert faults.warnings == {"a variation, left out": 1}
     assert not faults.examples
 
@@ -77,9 +77,32 @@ def test_a_file_is_found_by_its_name_and_by_its_beginning(tmp_path: Path) -> Non
 def test_writing_and_reading_gives_the_same_game(seed: int) -> None:
     record = random_record(seed, scores=False)
     again = only(KI2, format_ki2(record))
-    assert replace(again, offset=0, ending=record.ending) == replace(record, scores=())
+    assert replace(again, offset=0, termination=record.termination) == replace(record, scores=())
 
 
 def test_only_games_of_shogi_are_written() -> None:
     with pytest.raises(InputError, match="hold Shogi, not a game of chess"):
         format_ki2(Record("chess", ()))
+
+
+@pytest.mark.parametrize(
+    ("footer", "termination", "result"),
+    [
+        ("まで2手で後手の勝ち", "", -30_000),
+        ("まで、2手で先手の入玉宣言勝ち", "declared", 30_000),
+        ("以上2手にて先手の勝ち", "", 30_000),
+        ("以上、2手で千日手", "repetition", 0),
+        ("2手まで後手の勝ち", "", -30_000),
+        ("２手で先手の反則負け", "illegal", -30_000),
+        ("投了", "resigned", -30_000),
+        ("千日手", "repetition", 0),
+        ("▲投了", "resigned", -30_000),
+        ("まで2手でトライ", "try", -30_000),
+        ("まで2手で後手のトライ勝ち", "try", -30_000),
+        ("まで2手で封じ手", "sealed", None),
+        ("*二歩の反則\nまで2手で先手の反則勝ち", "illegal", 30_000),
+    ],
+)
+def test_footers_in_the_words_of_other_programs(footer: str, termination: str, result: int | None) -> None:
+    record = only(Ki2(), f"手合割：平手\n\n▲７六歩 △３四歩\n{footer}\n")
+    assert (record.termination, record.result, len(record.moves)) == (termination, result, 2)

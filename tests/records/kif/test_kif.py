@@ -13,7 +13,7 @@ from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.handicaps import HANDICAPS
 from evalsmith.games.shogi.notation import handicap
 from evalsmith.records import Kif, Record, Score, format_kif, read_games, write_kif
-from evalsmith.records.shogi.endings import told_by
+from evalsmith.records.shogi.terminations import parse_summary
 from evalsmith.run import InputError
 
 KIF = Kif()
@@ -42,7 +42,7 @@ NAMES = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"]
 def test_encodings_and_line_ends(encoding: str, end: str) -> None:
     record = only(KIF, (HEAD + MOVES + "   6 投了\nまで5手で先手の勝ち\n").replace("\n", end).encode(encoding))
     assert names(record) == NAMES
-    assert (record.result, record.ending, record.start) == (WIN, "resigned", None)
+    assert (record.result, record.termination, record.start) == (WIN, "resigned", None)
     assert record.players == ("大内延介", "中原誠")
     assert record.ratings == (None, 2105)
     assert (record.event, record.date, record.time_control) == ("名人戦", "2003/05/03 10:30:00", "各9時間")
@@ -96,7 +96,7 @@ def test_other_names_of_handicaps(name: str, usual: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "ending", "black_to_move", "white_to_move"),
+    ("word", "termination", "black_to_move", "white_to_move"),
     [
         ("投了", "resigned", -WIN, WIN),
         ("千日手", "repetition", 0, 0),
@@ -114,14 +114,14 @@ def test_other_names_of_handicaps(name: str, usual: str) -> None:
         ("不戦勝", "forfeit", WIN, -WIN),
     ],
 )
-def test_endings(word: str, ending: str, black_to_move: int | None, white_to_move: int | None) -> None:
+def test_terminations(word: str, termination: str, black_to_move: int | None, white_to_move: int | None) -> None:
     for moves, expected in ((" 1 ７六歩(77)\n 2 ３四歩(33)\n", black_to_move), (" 1 ７六歩(77)\n", white_to_move)):
         record = only(KIF, f"手合割：平手\n{moves}   {moves.count(chr(10)) + 1} {word}   ( 0:01/00:00:05)\n")
-        assert (record.ending, record.result, record.finished) == (ending, expected, False)
+        assert (record.termination, record.result, record.finished) == (termination, expected, False)
 
 
 @pytest.mark.parametrize(
-    ("line", "ending", "result"),
+    ("line", "termination", "result"),
     [
         ("まで2手で先手の勝ち", "", WIN),
         ("まで2手で後手の勝ち", "", -WIN),
@@ -144,22 +144,22 @@ def test_endings(word: str, ending: str, black_to_move: int | None, white_to_mov
         ("", "", None),
     ],
 )
-def test_last_lines(line: str, ending: str, result: int | None) -> None:
+def test_last_lines(line: str, termination: str, result: int | None) -> None:
     record = only(KIF, f"手合割：平手\n1 ７六歩(77)\n2 ３四歩(33)\n{line}\n")
-    assert (record.ending, record.result) == (ending, result)
+    assert (record.termination, record.result) == (termination, result)
 
 
 def test_last_lines_that_say_nothing_known() -> None:
-    assert told_by("まで2手で何か") is None
-    assert told_by("何か") is None
+    assert parse_summary("まで2手で何か") is None
+    assert parse_summary("何か") is None
 
 
 @pytest.mark.parametrize(
     ("tail", "note"),
     [
-        ("3 投了\nまで2手で先手の勝ち\n", "two endings that disagree"),
+        ("3 投了\nまで2手で先手の勝ち\n", "two terminations that disagree"),
         ("まで7手で先手の勝ち\n", "the stated number of moves is not that of the moves"),
-        ("まで2手で何か\n", "an ending that is not understood"),
+        ("まで2手で何か\n", "a termination that is not understood"),
         ("変化：2手\n 2 ８四歩(83)\n 3 ２六歩(27)\n変化：1手\n 1 ２六歩(27)\n", "a variation, left out"),
         ("まで2手で中断\n\n何か\n", "a line that is not understood"),
     ],
@@ -171,11 +171,11 @@ def test_what_is_odd_is_noted(tail: str, note: str) -> None:
     assert faults.warnings == {note: tail.count("変化") or 1}
 
 
-def test_a_game_goes_on_behind_a_sealed_move() -> None:
+def test_a_game_goes_on_after_a_sealed_move() -> None:
     text = "手合割：平手\n1 ７六歩(77)\n2 封じ手\n2 ３四歩(33)\n3 中断\n3 ２六歩(27)\n4 投了\n"
     record = only(KIF, text)
     assert names(record) == ["7g7f", "3c3d", "2g2f"]
-    assert (record.result, record.ending) == (WIN, "resigned")
+    assert (record.result, record.termination) == (WIN, "resigned")
 
 
 @pytest.mark.parametrize(
@@ -229,7 +229,7 @@ def test_an_illegal_move_that_ended_the_game_is_left_out() -> None:
     records, faults = read(KIF, "手合割：平手\n1 ７六歩(77)\n2 ３五歩(33)\n3 反則勝ち\n")
     assert names(records[0]) == ["7g7f"]
     assert records[0].result == WIN
-    assert faults.warnings == {"the last move is illegal, as the ending says, and is left out": 1}
+    assert faults.warnings == {"the last move is illegal, as the termination says, and is left out": 1}
 
 
 def test_games_without_headings_begin_with_the_first_move() -> None:
@@ -258,7 +258,7 @@ def test_games_without_headings_begin_with_the_first_move() -> None:
     ],
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc_jp"])
-def test_ratings_behind_names(name: str, expected: tuple[str, float | None], encoding: str) -> None:
+def test_ratings_after_names(name: str, expected: tuple[str, float | None], encoding: str) -> None:
     plain = only(KIF, f"先手：{name}\n後手：x\n1 ７六歩(77)\n".encode(encoding))
     assert (plain.players[0], plain.ratings) == (expected[0], (expected[1], None))
     record = only(KIF, f"先手：{name}\n後手R：1200\n1 ７六歩(77)\n".encode(encoding))
@@ -298,7 +298,7 @@ def test_writing_and_reading_gives_the_same_game(seed: int) -> None:
 def test_what_is_written() -> None:
     moves = only(KIF, HEAD + MOVES).moves
     record = Record(
-        "shogi", moves, result=WIN, ending="time", players=("甲", "乙"), scores=(Score(None, None, 75.5),) * 5
+        "shogi", moves, result=WIN, termination="time", players=("甲", "乙"), scores=(Score(None, None, 75.5),) * 5
     )
     assert format_kif(record) == (
         "手合割：平手\n先手：甲\n後手：乙\n手数----指手---------消費時間--\n"
@@ -319,3 +319,33 @@ def test_a_file_of_several_games(tmp_path: Path, encoding: str) -> None:
 def test_only_games_of_shogi_are_written() -> None:
     with pytest.raises(InputError, match="hold Shogi, not a game of chess"):
         format_kif(Record("chess", ()))
+
+
+# ── Ends in the words of other programs ──
+
+
+@pytest.mark.parametrize(
+    ("line", "termination", "result"),
+    [
+        ("先手 反則負け ( 0:01/00:00:01)", "illegal", -WIN),
+        ("後手 反則負け", "illegal", WIN),
+        ("後手　反則勝ち", "illegal", -WIN),
+        ("先手の時間切れ", "time", -WIN),
+        ("下手 投了", "resigned", -WIN),
+        ("先手 千日手", "repetition", 0),
+        ("トライ", "try", WIN),
+        ("入玉宣言", "declared", -WIN),
+        ("先手 入玉宣言勝ち", "declared", WIN),
+        ("封じ手       (33:00/04:12:00)", "sealed", None),
+    ],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "euc_jp"])
+def test_a_termination_may_name_its_side(line: str, termination: str, result: int | None, encoding: str) -> None:
+    text = f"手合割：平手\n手数----指手---------消費時間--\n1 ７六歩(77)    ( 0:01/00:00:01)\n2 {line}\n"
+    record = only(KIF, text.encode(encoding))
+    assert (record.termination, record.result, len(record.moves)) == (termination, result, 1)
+
+
+def test_a_side_that_does_something_else_breaks_the_game() -> None:
+    records, faults = read(KIF, "手合割：平手\n1 ７六歩(77)\n2 先手 何か\n")
+    assert not records and faults.counts == {"not a move": 1}

@@ -18,7 +18,7 @@ SHOGI_GUI = "時間 00:00.8 深さ 22/28 ノード数 744743 評価値 {} 読み
 
 
 def told(*comments: str, encoding: str = "utf-8", head: str = HEAD) -> list[tuple[int | None, int | None]]:
-    """Score and depth of every move, of a game with comments before the first move and behind each one."""
+    """Score and depth of every move, of a game with comments before the first move and after each one."""
     text = head + comments[0]
     for line, comment in zip(LINES, comments[1:], strict=False):
         text += line + comment
@@ -38,7 +38,7 @@ def test_what_shogihome_writes_of_who_moved(encoding: str) -> None:
     assert found == [(210, 10), (35, None), (WIN, None)]
 
 
-def test_an_analysis_is_of_the_position_behind_the_move() -> None:
+def test_an_analysis_is_of_the_position_after_the_move() -> None:
     found = told("*#評価値=12\n*#深さ=3\n", "*互角\n*#評価値=158\n*#深さ=8\n", "*#詰み=後手勝ち\n", "*#評価値=99\n")
     assert found == [(12, 3), (-158, 8), (-WIN, None)]
 
@@ -58,9 +58,9 @@ def test_what_shogigui_writes(value: str, score: int | None) -> None:
     text = SHOGI_GUI.format(value)
     assert told("", f"**対局 {text}\n", "") == [(score, 22), (None, None)]
     for stars in ("*", "**"):
-        behind = None if score is None else -score
-        assert told("", f"{stars}解析 0 △ 候補1 {text}\n", "") == [(None, None), (behind, 22)]
-        assert told("", f"{stars}検討 {text}\n", "") == [(None, None), (behind, 22)]
+        after = None if score is None else -score
+        assert told("", f"{stars}解析 0 △ 候補1 {text}\n", "") == [(None, None), (after, 22)]
+        assert told("", f"{stars}検討 {text}\n", "") == [(None, None), (after, 22)]
 
 
 def test_of_several_lines_of_moves_the_first_counts() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from othello_samples import DATA, play_through, random_game, wtb, wtb_game
 
 from evalsmith.games import find_game
-from evalsmith.records import FORMATS, Faults, Format, Record
+from evalsmith.records import FORMATS, Faults, Format, Record, format_moves
 from evalsmith.records.packed.othello import OthelloValues
 from evalsmith.records.packed.positions import Positions
 
@@ -29,6 +29,8 @@ VALUES = np.stack([find_game("othello").parse("f5d6"), find_game("othello").pars
 SOUND["othello20"] = OthelloValues().pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
 SOUND["othello20-high"] = OthelloValues("high").pack(Positions.of(VALUES, range(-500, 500, 100))).content.tobytes()
 SOUND["othello-list"] = b"".join(f"{BOARD[:66]} {tail}\n".encode() for tail in ("[+12]", "| -30 | 1.0", "[0.5]"))
+PLAYED = [Record("othello", tuple(random_game(seed).plies), result=200) for seed in range(4)]
+SOUND["othello-games"] = "".join(map(format_moves, PLAYED)).encode()
 OTHELLO = [known for known in FORMATS if known.game == "othello"]
 FRAGMENTS = [b"(;", b";)", b"]", b"[", b"B[", b"PA", b"f5", b"\n", b"\r", b"\0", b"\xff", b";", b":", b"%", b"8 ", b"-"]
 

@@ -57,7 +57,7 @@ def test_a_match_of_two_games_from_a_start_with_white_to_move() -> None:
     assert second.start.endswith(" O")
     assert second.moves.count(PASS) == 2
     assert second.scores[second.moves.index(PASS)] == Score(-150, None, 1.25)
-    assert (third.scores, third.ending, third.finished) == ((), "time", True)
+    assert (third.scores, third.termination, third.finished) == ((), "time", True)
 
 
 def test_line_breaks_may_stand_between_tags() -> None:
@@ -81,7 +81,7 @@ def test_passes_in_every_spelling(name: str) -> None:
     ]
 
 
-def test_passes_may_be_left_out_or_stand_behind_the_end() -> None:
+def test_passes_may_be_left_out_or_stand_after_the_end() -> None:
     whole = read(EXAMPLE)[0][2]
     without, faults = read(EXAMPLE.replace("W[PA]", ""))
     assert without[2].moves == whole.moves
@@ -113,7 +113,7 @@ def test_scores_and_times(value: str, score: Score | None, odd: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "result", "ending"),
+    ("value", "result", "termination"),
     [
         ("+2.000", 200, ""),
         ("-12", -1200, ""),
@@ -128,9 +128,9 @@ def test_scores_and_times(value: str, score: Score | None, odd: int) -> None:
         ("inf", None, ""),
     ],
 )
-def test_results_with_their_flags(value: str, result: int | None, ending: str) -> None:
+def test_results_with_their_flags(value: str, result: int | None, termination: str) -> None:
     [record], faults = read(changed("RE", value))
-    assert (record.result, record.ending, record.finished) == (result, ending, False)
+    assert (record.result, record.termination, record.finished) == (result, termination, False)
     assert faults.warnings[UNFINISHED] == 1
     assert faults.warnings[module.ODD_RESULT] == (value in ("?:r", "+65", "inf"))
 
@@ -221,7 +221,18 @@ def test_the_example_is_written_as_it_was_read() -> None:
     again, faults = read("\n".join(format_ggf(record) for record in records))
     assert not faults.counts
     for one, two in zip(records, again, strict=True):
-        for name in ("moves", "start", "result", "players", "ratings", "event", "date", "scores", "ending", "finished"):
+        for name in (
+            "moves",
+            "start",
+            "result",
+            "players",
+            "ratings",
+            "event",
+            "date",
+            "scores",
+            "termination",
+            "finished",
+        ):
             assert getattr(one, name) == getattr(two, name)
 
 

@@ -29,7 +29,7 @@ def test_a_block_agrees_with_the_simple_board() -> None:
         assert block.margins()[row] == 100 * game.margin
 
 
-def test_the_marked_ply_stands_behind_a_pass() -> None:
+def test_the_marked_ply_stands_after_a_pass() -> None:
     games = [*GAMES, random_game(PASS_AT_24)]
     assert games[-1].plies[games[-1].ply_24 - 1] == PASS
     block = replay(rows([game.squares for game in games]), empties=24)
@@ -48,7 +48,7 @@ def test_the_first_illegal_move_is_named(place: int, wrong: int) -> None:
     assert block.facts[1, WRONG] == -1
 
 
-def test_a_move_behind_the_end_is_wrong() -> None:
+def test_a_move_after_the_end_is_wrong() -> None:
     squares = GAMES[1].squares[:10]
     assert replay(rows([[*squares, END, GAMES[1].squares[10]]])).facts[0, WRONG] == 11
 
@@ -64,7 +64,7 @@ def test_every_game_may_have_its_own_start() -> None:
     assert block.margins()[0] == block.margins()[1] == 100 * whole.margin
 
 
-def test_written_passes_are_taken_once_and_dropped_behind_the_end() -> None:
+def test_written_passes_are_taken_once_and_dropped_after_the_end() -> None:
     game = next(g for g in GAMES if PASS in g.plies and g.finished)
     start = notation.start()
     assert replay_one(game.plies, start).moves == tuple(game.plies)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 from chess_samples import PGN_DATA, oracle, random_game, read, uci
 
 from evalsmith.games.chess import GAME
-from evalsmith.records import Pgn
+from evalsmith.records import Faults, Pgn
 from evalsmith.records.format import DISAGREES, ILLEGAL, NO_MOVES, NOT_POSITION
 from evalsmith.records.pgn.buffer import (
     AMBIGUOUS,
@@ -18,6 +20,7 @@ from evalsmith.records.pgn.buffer import (
     TWO_RESULTS,
     UNCLOSED_COMMENT,
     UNCLOSED_VARIATION,
+    PgnBuffer,
 )
 
 SHAPES = (
@@ -58,7 +61,7 @@ def test_all_shapes_of_moves() -> None:
     assert uci(second) == played("e4 d5 exd5 Nf6 Bb5+ c6 dxc6 Qc7 cxb7+ Nfd7 bxa8=Q a6 Qxb8 a5")
     assert first.event == 'Shapes "of" moves'
     assert first.players == ("M\\ller, A", "Petit, J")
-    assert (first.date, first.time_control, first.ending) == ("2024.01.02", "180+2", "time")
+    assert (first.date, first.time_control, first.termination) == ("2024.01.02", "180+2", "time")
     assert first.ratings == (2310, 2299)
     assert (first.result, second.result) == (30000, None)
     assert (first.number, second.number) == (1, 2)
@@ -252,7 +255,7 @@ def test_ratings(text: str, rating: int | None) -> None:
     assert records[0].ratings == (rating, None)
 
 
-def test_endings() -> None:
+def test_terminations() -> None:
     told = {
         "Time forfeit": "time",
         "white won on time": "time",
@@ -263,8 +266,8 @@ def test_endings() -> None:
         "rules infraction": "illegal",
         "normal": "",
     }
-    for text, ending in told.items():
-        assert read(f'[Termination "{text}"]\n1. e4 *')[0][0].ending == ending
+    for text, termination in told.items():
+        assert read(f'[Termination "{text}"]\n1. e4 *')[0][0].termination == termination
 
 
 def test_starts() -> None:
@@ -304,3 +307,28 @@ def test_what_stands_between_games_is_counted() -> None:
 )
 def test_sniff(head: bytes, known: bool) -> None:
     assert Pgn().sniff(head) is known
+
+
+@pytest.mark.parametrize("space", ["\u00a0", "\u2003", "\u2009", "\u202f", "\u3000", "\u205f", "\u1680", "\u200b"])
+@pytest.mark.parametrize("chunk", [1 << 16, 256])
+def test_any_space_of_unicode_is_one(space: str, chunk: int) -> None:
+    plain = '[White "Carlsen, M"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {good move} 1-0\n\n' * 5
+    buffer = PgnBuffer(chunk, 1 << 14)
+    found = []
+    for text in (plain, plain.replace(" ", space)):
+        faults = Faults()
+        stream = io.BufferedReader(io.BytesIO(text.encode()))
+        batches = list(buffer.batches(stream, "x", faults))
+        found.append([(record.moves, record.players, record.result) for batch in batches for record in batch.records()])
+        assert not faults.counts
+    assert found[0] == found[1] and len(found[0]) == 5
+
+
+def test_no_break_spaces_of_latin_1_and_letters_that_end_like_one() -> None:
+    text = '[White "Voilà"]\n[Black "Lécuyer"]\n\n1.\u00a0e4\u00a0e5\u00a02. Nf3 *\n'
+    for encoding in ("latin-1", "utf-8"):
+        stream = io.BufferedReader(io.BytesIO(text.encode(encoding)))
+        [record] = [
+            one for batch in PgnBuffer(1 << 14, 1 << 13).batches(stream, "x", Faults()) for one in batch.records()
+        ]
+        assert (len(record.moves), record.players) == (3, ("Voilà", "Lécuyer"))

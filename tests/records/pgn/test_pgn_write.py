@@ -22,7 +22,7 @@ TEXTS = st.text(max_size=40)
 def told(record: Record) -> tuple[object, ...]:
     """What a record says, apart from where it stands in its file."""
     return (
-        record.moves, record.start, record.result, record.finished, record.ending, record.players, record.ratings,
+        record.moves, record.start, record.result, record.finished, record.termination, record.players, record.ratings,
         record.event, record.date, record.time_control,
     )  # fmt: skip
 
@@ -60,7 +60,7 @@ def test_round_trip(seed: int, data: st.DataObject) -> None:
         players=(data.draw(TEXTS), data.draw(TEXTS)),
         event=data.draw(TEXTS),
         ratings=(data.draw(st.none() | st.integers(100, 4999)), None),
-        ending=data.draw(st.sampled_from(["", "time", "resigned", "agreed", "left", "adjudicated", "illegal"])),
+        termination=data.draw(st.sampled_from(["", "time", "resigned", "agreed", "left", "adjudicated", "illegal"])),
         scores=tuple(data.draw(st.lists(st.none() | score, min_size=len(base.moves), max_size=len(base.moves)))),
     )
     text = format_pgn(record, scores=True)
@@ -69,7 +69,7 @@ def test_round_trip(seed: int, data: st.DataObject) -> None:
     assert (again.moves, again.start, again.result, again.ratings) == (
         record.moves, record.start, record.result, record.ratings,
     )  # fmt: skip
-    assert again.ending == record.ending
+    assert again.termination == record.termination
     assert again.scores == (record.scores if any(record.scores) else ())
     parsed = chess.pgn.read_game(io.StringIO(text))
     assert parsed is not None

@@ -42,9 +42,9 @@ def test_lines(line: str, start: str | None, moves: list[str], end: str) -> None
     assert record.result == (WIN if moves == ["G*5b"] else None)
 
 
-def test_words_behind_the_moves() -> None:
+def test_words_after_the_moves() -> None:
     assert only(USI, "startpos moves 7g7f resign\n").result == WIN
-    assert only(USI, "startpos moves 7g7f win\n").ending == "declared"
+    assert only(USI, "startpos moves 7g7f win\n").termination == "declared"
 
 
 def test_a_broken_line_costs_only_itself() -> None:

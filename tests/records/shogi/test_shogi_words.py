@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from shogi_samples import names, only, random_game
 
 from evalsmith.games.shogi import GAME
-from evalsmith.games.shogi.generate import DROP, PROMOTE
+from evalsmith.games.shogi.movegen.generate import DROP, PROMOTE
 from evalsmith.games.shogi.notation.claims import BEFORE, MOTION, NO_ORIGIN, WORD
 from evalsmith.games.shogi.notation.kif import FILES, PIECES, RANKS
 from evalsmith.records import Ki2, Kif

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Values, Word, Words, helper, lowest, popcount, scan
-from evalsmith.games import Evaluation, Feature
+from evalsmith.games import Evaluation, Feature, Overview
 from evalsmith.games.contract import OVER, PLAYER, contract
 from evalsmith.games.keys import mix
 
@@ -116,11 +116,38 @@ def slot(position: Words, move: int) -> int:
 
 # ── Evaluation ──────────────────────────────────────────────────────────────────────────────────
 
+
+def _cell_map(weights: npt.NDArray[np.int32]) -> Overview:
+    """The board for a report, row 6 on top; columns e to g mirror c to a."""
+    half = weights.reshape(4, 6).astype(np.float64)
+    board = np.concatenate([half, half[2::-1]]).T[::-1]
+    return Overview(board, tuple("654321"), tuple("abcdefg"), "What a stone is worth on each cell.")
+
+
 FEATURES = (
-    Feature("line", 2, ordered=True, describe=lambda i: f"{('one stone', 'two stones')[i]} in an open line"),
-    Feature("threat", 4, describe=lambda i: f"three of {'XO'[i // 2]}'s, the gap on an {('odd', 'even')[i % 2]} row"),
-    Feature("cell", 24, describe=lambda i: f"stone on {'abcd'[i // 6]}{i % 6 + 1} or its mirror image"),
-    Feature("move", 1, describe=lambda i: "having the move"),
+    Feature(
+        "line",
+        2,
+        ordered=True,
+        describe=lambda i: f"{('one stone', 'two stones')[i]} in an open line",
+        group="lines",
+        whose="each",
+    ),
+    Feature(
+        "threat",
+        4,
+        describe=lambda i: f"three of {'XO'[i // 2]}'s, the gap on an {('odd', 'even')[i % 2]} row",
+        group="lines",
+        whose="each",
+    ),
+    Feature(
+        "cell",
+        24,
+        describe=lambda i: f"stone on {'abcd'[i // 6]}{i % 6 + 1} or its mirror image",
+        overview=_cell_map,
+        whose="each",
+    ),
+    Feature("move", 1, describe=lambda i: "having the move", whose="mover"),
 )
 _THREAT, _CELL, _MOVE = 2, 6, 30
 

@@ -25,19 +25,21 @@ from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.resolving import by_contest, make_format, make_limit, make_rules, make_test, resolve
 from evalsmith.arena.events.runner import EventRunner, check_openings
 from evalsmith.arena.play.load import overload
-from evalsmith.arena.play.openings import make_openings
+from evalsmith.arena.play.openings import Say, make_openings, silent, stored_openings
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.counting import counted_games
 from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.live import LiveScore
 from evalsmith.arena.results.log import RESULT
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.arena.results.reading import StoredEvent
-from evalsmith.arena.results.standings import standings
+from evalsmith.arena.results.standings import check_anchors, standings
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.arena.settings import EventSettings, MatchSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
 from evalsmith.games import Game, find_game
-from evalsmith.run import RunFolder, to_toml, write_json
+from evalsmith.run import MismatchError, Progress, RunFolder, note, read_config, to_toml, write_json
+from evalsmith.run.folder import CONFIG
 from evalsmith.run.watching import Watch, unwatched
 
 _SECONDS_BETWEEN_TABLES = 0.5
@@ -51,6 +53,7 @@ def match(
     output: Path | str | None = None,
     concurrency: int | None = None,
     progress: Watch = unwatched,
+    say: Say = silent,
     pin: bool = True,
     **settings: Any,
 ) -> MatchResult:
@@ -66,19 +69,14 @@ def match(
         output: the run folder. Default: a name made from the configuration. A folder of another match is refused.
         concurrency: the number of games played at once. Default: one per core.
         progress: shows progress, for instance `evalsmith.run.watching.bars`.
+        say: is told if openings had to be repeated, made longer, or taken although they are not balanced.
         pin: pin the programs of each game to one core.
         settings: those of `MatchSettings`, including nested ones: ``games``, ``nodes``, ``tc``, ``sprt``, ``book``, …
     """
     event = _prepare("match", game, (player_a, player_b), MatchSettings.from_options(settings))
-    test = SequentialTest(event.test)
-    values: dict[tuple[int, int], int] = {}
-
-    def decided(key: GameKey, entry: GameEntry) -> bool:
-        values[key.pair, key.half] = entry.value_for(key.first)
-        return test.decided_by(values)
-
+    score = LiveScore(SequentialTest(event.test))
     run = event.folder(output)
-    busy = event.play(run, progress, concurrency=concurrency, decided=decided, pin=pin)
+    busy = event.play(run, progress, say, concurrency=concurrency, pin=pin, score=score)
     result = event.stored(run).match_result(busy)
     write_json(run / RESULT, result.to_json())
     return result
@@ -91,20 +89,24 @@ def tournament(
     output: Path | str | None = None,
     concurrency: int | None = None,
     progress: Watch = unwatched,
+    say: Say = silent,
     pin: bool = True,
+    anchors: Mapping[str, float] | None = None,
     **settings: Any,
 ) -> TournamentResult:
     """Play a tournament, and return its table.
 
         tournament("dvonn", ["self", "hand-set", "codecup:./champion"], games=10, budget=5)
 
-    ``players`` are as in `match`, or a dictionary of texts by name; ``settings`` are those of `TournamentSettings`. If
-    the object from ``progress`` has a method ``show``, it is called with the table from time to time.
+    ``players`` are as in `match`, or a dictionary of texts by name; ``anchors`` fix ratings by name (default: their
+    mean is 0); ``settings`` are those of `TournamentSettings`. If the object from ``progress`` has a method ``show``,
+    it is called with the table from time to time.
     """
     event = _prepare("tournament", game, players, TournamentSettings.from_options(settings))
+    check_anchors(event.names, anchors)
     run = event.folder(output)
-    busy = event.play(run, progress, concurrency=concurrency, pin=pin)
-    result = event.stored(run).tournament_result(busy)
+    busy = event.play(run, progress, say, concurrency=concurrency, pin=pin)
+    result = event.stored(run).tournament_result(busy, anchors)
     write_json(run / RESULT, result.to_json())
     return result
 
@@ -156,6 +158,7 @@ class _Event:
             "players": [entrant.stored for entrant in self.entrants],
             "files": [digest(entrant.player) for entrant in self.entrants],
             **self.settings.to_table(),
+            "openings": stored_openings(self.settings.openings, self.game),
         }
 
     def folder(self, output: Path | str | None) -> Path:
@@ -173,23 +176,27 @@ class _Event:
         self,
         folder: Path,
         progress: Watch,
+        say: Say,
         *,
         concurrency: int | None,
         pin: bool,
-        decided: Callable[[GameKey, GameEntry], bool] = lambda _, __: False,
+        score: LiveScore | None = None,
     ) -> list[str]:
-        """Play the games that are not yet played; what speaks against their times."""
+        """Play the games that are not yet played; what speaks against their times. ``score`` is that of a match."""
         settings, form, limit = self.settings, self.form, make_limit(self.settings.limit)
+        _refuse_older(folder, self.config())
         with RunFolder(folder, self.config()) as run:
             count = form.openings(len(self.names)) * (1 if self.game.players == 2 else 2)
-            openings = make_openings(self.game, count, settings.openings, settings.seed)
+            openings = make_openings(self.game, count, settings.openings, settings.seed, say)
             check_openings([entrant.player for entrant in self.entrants], openings)
             players = tuple(entrant.settle(run.path) for entrant in self.entrants)
             setting = Setting(self.game, players, limit, make_rules(settings), settings.seed, run.path / "logs")
             with progress(form.kind, len(form.planned(self.names, {})), "games") as shown:
-                show = self._shower(getattr(shown, "show", None))
                 runner = EventRunner(setting, form, openings, concurrency, pin)
-                games = runner.play(run, shown, decided, show)
+                if score is None:
+                    games = runner.play(run, shown, watch=self._shower(getattr(shown, "show", None)))
+                else:
+                    games = runner.play(run, shown, score.add, _noter(shown, score))
         counted = counted_games(games, self.names, self.test).games
         return overload(counted.values(), concurrency) if setting.timed else []
 
@@ -204,3 +211,28 @@ class _Event:
                 last = time.monotonic()
 
         return look
+
+
+def _noter(shown: Progress, score: LiveScore) -> Callable[[dict[GameKey, GameEntry]], None]:
+    """Shows the score so far, at most twice a second."""
+    last = 0.0
+
+    def look(games: dict[GameKey, GameEntry]) -> None:
+        nonlocal last
+        if time.monotonic() - last > _SECONDS_BETWEEN_TABLES:
+            note(shown, str(score))
+            last = time.monotonic()
+
+    return look
+
+
+def _refuse_older(folder: Path, config: dict[str, Any]) -> None:
+    """Say how to resume a run of a version whose default was random plies as they were drawn."""
+    stored = read_config(folder).get("openings", {}) if (folder / CONFIG).exists() else {}
+    plies, now = stored.get("random_plies"), config["openings"]
+    if plies is None or {"book", "balance"} & stored.keys() or not {"book", "balance"} & now.keys():
+        return
+    raise MismatchError(
+        f"{folder} was begun from {plies} random plies without --balance; --random-plies {plies} --no-balance resumes "
+        "it, and for other openings choose another folder"
+    )

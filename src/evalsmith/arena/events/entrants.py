@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 from evalsmith.games import Game
 from evalsmith.players import Player, parse_player
 from evalsmith.run import InputError, MismatchError
-from evalsmith.weights import NAMES, Weights, save_weights
+from evalsmith.weights import Weights, save_weights
 
 FOLDER = "players"
 """The folder of a run for weights that were handed over as objects."""
@@ -56,7 +56,7 @@ def find_entrants(
     game: Game, players: Sequence[PlayerLike], known: Mapping[str, str] | None = None
 ) -> tuple[Entrant, ...]:
     """The players of an event; ``known`` are texts of players by name, as a file of players has them."""
-    texts = {i: _text(one, known or {}) for i, one in enumerate(players) if isinstance(one, str | Path)}
+    texts = {i: _text(one) for i, one in enumerate(players) if isinstance(one, str | Path)}
     parsed = {i: parse_player(text, game, known) for i, text in texts.items()}
     parsed |= {i: one for i, one in enumerate(players) if isinstance(one, Player)}
     taken = {player.name for player in parsed.values()}
@@ -73,14 +73,9 @@ def find_entrants(
     return tuple(found)
 
 
-def _text(one: str | Path, known: Mapping[str, str]) -> str:
-    """The text of a player; a weights file, or the name of some weights, is a player with them."""
-    if isinstance(one, Path):
-        return f"weights:{_escape(str(one))}"
-    body = one.partition(";")[0].strip()
-    named = body in NAMES and body != "self"
-    is_file = body.endswith(".json") and ":" not in body
-    return f"weights:{one}" if (named or is_file) and body not in known else one
+def _text(one: str | Path) -> str:
+    """The text of a player; a path is that of its weights."""
+    return f"weights:{_escape(str(one))}" if isinstance(one, Path) else one
 
 
 def _weights(one: Any, game: Game) -> Weights:

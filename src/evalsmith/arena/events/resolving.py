@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from evalsmith.arena.events.formats import Format
+from evalsmith.arena.play.openings import resolve_openings
 from evalsmith.arena.play.referee import Rules
 from evalsmith.arena.settings import EventSettings, LimitSettings, MatchSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
@@ -28,7 +29,8 @@ def resolve(settings: E, game: Game) -> E:
     limit = settings.limit if settings.limit.given else replace(settings.limit, tc=DEFAULT_TC)
     contest = by_contest(settings, game)
     replaced = contest if settings.replace_failed is None else settings.replace_failed
-    changes: dict[str, Any] = {"limit": limit, "replace_failed": replaced}
+    openings = resolve_openings(settings.openings, game)
+    changes: dict[str, Any] = {"limit": limit, "openings": openings, "replace_failed": replaced}
     if isinstance(settings, TournamentSettings):
         changes["points"] = "contest" if contest else "wins"
     return replace(settings, **changes)
@@ -63,7 +65,8 @@ def make_format(settings: EventSettings) -> Format:
 
 def make_rules(settings: EventSettings) -> Rules:
     """How games are judged."""
-    return Rules(bool(settings.replace_failed), settings.adjudication)
+    declaration = 0 if settings.declaration == "none" else int(settings.declaration)
+    return Rules(bool(settings.replace_failed), settings.adjudication, declaration)
 
 
 def make_test(settings: EventSettings) -> SprtConfig | None:
@@ -85,11 +88,12 @@ def by_contest(settings: EventSettings, game: Game) -> bool:
 
 @dataclass(frozen=True)
 class EventFile:
-    """An event as a TOML file describes it: the name of its game, its players as texts by name, its settings."""
+    """An event as a TOML file describes it: its game, its players as texts by name, its settings, fixed ratings."""
 
     game: str
     players: dict[str, str]
     settings: TournamentSettings
+    anchors: dict[str, float] = field(default_factory=dict)
 
 
 def read_event_file(path: Path) -> EventFile:
@@ -102,10 +106,14 @@ def read_event_file(path: Path) -> EventFile:
 
 
 def _event(document: dict[str, Any]) -> EventFile:
-    players, game = document.pop("players", None), document.pop("game", None)
+    players, game, anchors = (document.pop(name, None) for name in ("players", "game", "anchors"))
     if not isinstance(players, dict) or not players:
         raise InputError("expected a [players] table with at least two players")
     if not isinstance(game, str):
         raise InputError("expected game, the name of an installed game")
+    if not isinstance(anchors, dict | None) or not all(
+        isinstance(one, int | float) for one in (anchors or {}).values()
+    ):
+        raise InputError("expected an [anchors] table of numbers by the names of players")
     known = {name: player_text(name, value) for name, value in players.items()}
-    return EventFile(game, known, TournamentSettings.from_table(document))
+    return EventFile(game, known, TournamentSettings.from_table(document), dict(anchors or {}))

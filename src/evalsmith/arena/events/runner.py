@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.control import Control
-from evalsmith.arena.play.process_pool import ProcessPool
+from evalsmith.arena.play.process_pool import ProcessPool, unchanged
 from evalsmith.arena.play.referee import Dropped
-from evalsmith.arena.play.workers import Setting, Worker, worker_for
+from evalsmith.arena.play.workers import PairOptions, Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.engine import Limit
 from evalsmith.games import Position
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player
-from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume
 from evalsmith.scale import cores, on_threads
 
 Save = Callable[[GameKey, GameEntry], None]
@@ -57,20 +58,20 @@ class EventRunner:
         decided: Callable[[GameKey, GameEntry], bool] = _never,
         watch: Callable[[dict[GameKey, GameEntry]], None] = _unseen,
     ) -> dict[GameKey, GameEntry]:
-        """Play the games that are missing in the log of a run, and give all games.
+        """Play the games that are missing in the log of a run, and give all games, without their moves.
 
         ``decided`` is called with each game once, and ends the event when it returns True; ``watch`` is called with all
         games after each one.
         """
         path, progress = run.path / GAMES, progress or Silent()
-        games = read_log(path)
+        games = read_log(path, brief=True)
         planned = set(self.form.planned(self.names, games))
-        progress.advance(sum(key in planned for key in games))
+        resume(progress, sum(key in planned for key in games))
         try:
             with GameLog(path) as log, Control() as control:
 
                 def save(key: GameKey, entry: GameEntry) -> None:
-                    log.append(entry)
+                    log.append(replace(entry, date=time.strftime("%Y.%m.%d")))
                     progress.advance()
 
                 over = any(decided(key, entry) for key, entry in games.items())
@@ -78,10 +79,10 @@ class EventRunner:
                 if control.finishing and not over and self._missing(games):
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
-            saved = read_log(path)
+            saved = read_log(path, brief=True)
             known = len(self.form.planned(self.names, saved))
             raise Interrupted(
-                f"saved {len(saved)} of {known} games in {run.path}; run the same command to resume"
+                f"saved {len(saved)} of {known} games in {run.path}; run the same command to resume", run.path
             ) from None
         return games
 
@@ -101,7 +102,7 @@ class EventRunner:
         while (waiting := self._missing(games)) and not control.finishing:
             with contextlib.closing(pool(_until(waiting, control), save)) as finished:  # type: ignore[type-var]
                 for key, entry in finished:
-                    games[key] = entry
+                    games[key] = entry.brief()  # an event may have very many games
                     watch(games)
                     if decided(key, entry):
                         return True
@@ -118,7 +119,7 @@ class EventRunner:
         if self.make is None and not setting.in_process:
             return ProcessPool(setting, self._opening_of, at_once, self.pin)
         warm(setting)
-        return _thread_pool(self.make or (lambda: worker_for(setting)), self._opening_of, at_once)
+        return thread_pool(self.make or (lambda: worker_for(setting)), self._opening_of, at_once)
 
 
 def _until(waiting: Iterable[GameKey], control: Control) -> Iterator[GameKey]:
@@ -137,7 +138,15 @@ def warm(setting: Setting) -> None:
             player.searcher(Limit(nodes=16), 0).think(start, Limit(nodes=16))
 
 
-def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Opening], concurrency: int) -> Pool:
+def thread_pool(
+    make: Callable[[], Worker],
+    opening_of: Callable[[GameKey], Opening],
+    concurrency: int,
+    options_of: Callable[[GameKey], PairOptions] = unchanged,
+    on_stop: Callable[[], None] = lambda: None,
+) -> Pool:
+    """Plays games in threads, each with a worker of its own; ``on_stop`` is called when they are to end early."""
+
     def pool(keys: Iterable[GameKey], save: Save) -> Iterator[tuple[GameKey, GameEntry]]:
         local = threading.local()
         workers: list[Worker] = []
@@ -147,13 +156,14 @@ def _thread_pool(make: Callable[[], Worker], opening_of: Callable[[GameKey], Ope
                 local.worker = make()
                 workers.append(local.worker)
             try:
-                entry: GameEntry = local.worker.play(key, opening_of(key))
+                entry: GameEntry = local.worker.play(key, opening_of(key), options_of(key))
             except Dropped:
                 raise KeyboardInterrupt from None
             save(key, entry)
             return entry
 
         def stop() -> None:
+            on_stop()
             for worker in workers:
                 worker.stop()
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from evalsmith.arena.settings import Adjudication
 from evalsmith.games import Game, Position
 
-DRAWN, RESIGNED, LONG, SOLVED = (f"adjudication: {what}" for what in ("draw", "resign", "length", "solved"))
+DRAWN, RESIGNED, LONG, SOLVED, IMPASSE = (
+    f"adjudication: {what}" for what in ("draw", "resign", "length", "solved", "impasse")
+)
 
 SOLVE_NODES = 20_000_000
 """The most nodes for one position: a few seconds, so that an event continues, and stops when it is asked to."""
@@ -32,6 +34,7 @@ class Arbiter:
         # Moves in a row that said so, by side.
         self._level, self._lost, self._won = [0, 0], [0, 0], [0, 0]
         self._solve_from = rules.solve_from
+        self._impasse = 0  # plies since when both sides could agree on one
 
     def hear(self, side: int, score: int | None) -> None:
         """What the mover said of its move; no score breaks every row."""
@@ -57,6 +60,11 @@ class Arbiter:
             if value is not None:
                 return Ruling(SOLVED, int(value) if game.mover(position) == 0 else -int(value))
             self._solve_from = ply + _SOLVE_AGAIN
+        if rules.impasse is not None:
+            counted = game.hook("impasse")(position)
+            self._impasse = 0 if counted is None else self._impasse + 1
+            if counted is not None and self._impasse > 2 * rules.impasse:
+                return Ruling(IMPASSE, counted)
         if rules.max_plies is not None and ply >= rules.max_plies:
             return Ruling(LONG, 0)
         return None

@@ -8,7 +8,7 @@ from evalsmith.arena.results.entry import GameEntry, GameKey, SideUsage, SoloBoa
 from evalsmith.engine import PlayedGame
 from evalsmith.games import Game, Position
 from evalsmith.games.opening import Opening
-from evalsmith.games.termination import BY_LENGTH, BY_RULE, termination_of
+from evalsmith.games.termination import BY_DECLARATION, BY_LENGTH, BY_RULE, termination_of
 
 
 def kernel_entry(game: Game, key: GameKey, opening: Opening, played: PlayedGame) -> GameEntry:
@@ -23,7 +23,7 @@ def kernel_entry(game: Game, key: GameKey, opening: Opening, played: PlayedGame)
         result=played.result,
         termination=termination_of(game, played.final) if by_rule else played.reason,
         usage=(first, second),
-        margin=None if played.reason == BY_LENGTH else played.result,
+        margin=None if played.reason in (BY_LENGTH, BY_DECLARATION) else played.result,
         counts=_counts(game, played.final) if by_rule else None,
     )
 

@@ -23,7 +23,7 @@ from evalsmith.arena.play import pipe_kernel
 from evalsmith.compile import COMPILED, load
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
-from evalsmith.games.stepping import LEGAL
+from evalsmith.games.stepping import legal
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.players.uci_seat import Line, UciSeat
 from evalsmith.protocols.client.uci import bounded, highest_score, mate_score, namer
@@ -115,7 +115,7 @@ class FastPath:
         self.names = _names_of(board.game, seats[0].namer)
         self._texts = [np.zeros(0, dtype=np.uint64)] * 2
         fixed = (*_system_functions(), self.names.address, *_buffers.addresses)
-        board.context.row[pipe_kernel.WRITE : pipe_kernel.POLLED + 1] = fixed
+        board.context.row[pipe_kernel.FIXED] = fixed
 
     def play(self, hear: Callable[[int, Choice], None]) -> Callable[[], Choice] | None:
         """Let the programs move while nothing else happens; ``hear`` is called with the side and choice of each move.
@@ -167,7 +167,7 @@ class FastPath:
     def _look_up(self, position: Position) -> int | None:
         """What becomes of an unknown word: RETRY, the move that it means, or None if the seat must look into that."""
         game, context = self.board.game, self.board.context
-        if self.names.learn(context.arrays[LEGAL][: context.row[pipe_kernel.OPTIONS]].tolist()):
+        if self.names.learn(context.arrays[legal.slot][: context.row[pipe_kernel.OPTIONS]].tolist()):
             return pipe_kernel.RETRY
         line = self._heard(int(context.row[pipe_kernel.LINE]))
         words = line.partition(b"\n")[0].decode("utf-8", "replace").split(None, 2)

@@ -20,7 +20,7 @@ from evalsmith.games.board import Board
 from evalsmith.games.opening import Opening
 from evalsmith.players import Choice, Player, Seat, take_seat
 from evalsmith.players.limit import play_limit
-from evalsmith.run import InputError, Interrupted, Progress, Silent, append_json, derive, read_json_lines
+from evalsmith.run import InputError, Interrupted, Progress, Silent, append_json, derive, read_json_lines, resume
 from evalsmith.scale import cores, on_threads
 
 FINISHES = "finishes.jsonl"
@@ -101,7 +101,7 @@ class Finisher:
         log = None if folder is None else folder / FINISHES
         names = list(self.referees)
         done = _known(log, names, len(self.placements), times)
-        progress.advance(len(done))
+        resume(progress, len(done))
         tasks = [(n, name, time) for time in range(times) for name in names for n in range(len(self.placements))]
 
         def work(task: Task) -> Finish:
@@ -147,12 +147,15 @@ class Finisher:
 
     def _in_kernel(self, referee: Player, opening: Opening, seed: int) -> int:
         game, searcher = self.game, self._searcher(referee)
-        position = opening.board(game).position
+        board = opening.board(game)
+        position = board.position
         if game.status(position) == OVER:
             return game.result(position) * (1 if game.mover(position) == 0 else -1)
         limit = referee.limit or self.limit
         prepare(searcher, limit, seed, random=referee.random, noise=NOISE, noise_plies=NOISE_PLIES)
-        played = None if self._stopping.is_set() else play_game(game, searcher, searcher, position)
+        played = (
+            None if self._stopping.is_set() else play_game(game, searcher, searcher, position, history=board.history)
+        )
         if played is None or played.stopped:
             raise KeyboardInterrupt
         return played.result

@@ -59,7 +59,7 @@ def overload(entries: Iterable[GameEntry], concurrency: int | None = None) -> li
         wall += machine.wall
         waited += machine.waited
         load += machine.load
-        plies += len(entry.moves)
+        plies += entry.plies
         losses += sum(one.reason == TIME for one in entry.failed)
     if not games:
         return []

@@ -97,10 +97,10 @@ def lockstep(
                 seat.end()
             a, b = choices
             known = known and a.nodes is not None and b.nodes is not None
-            moves_alike, nodes_alike = a.move == b.move and a.resigns == b.resigns, a.nodes == b.nodes
+            names = tuple(_name(board, choice) for choice in choices)
+            moves_alike, nodes_alike = names[0] == names[1], a.nodes == b.nodes
             same_moves, same_nodes = same_moves + moves_alike, same_nodes + nodes_alike
             if first is None and not (moves_alike and (nodes_alike or None in (a.nodes, b.nodes))):
-                names = tuple("resigns" if c.resigns else game.format_move(board.position, c.move) for c in choices)
                 first = Difference(
                     number,
                     game.format(board.position),
@@ -113,6 +113,13 @@ def lockstep(
         for seat in seats:
             seat.close()
     return Lockstep(len(openings), same_moves, same_nodes, known, first)
+
+
+def _name(board: Board, choice: Choice) -> str:
+    """What a player did."""
+    if choice.resigns or choice.declares:
+        return "resigns" if choice.resigns else "declares a win"
+    return board.game.format_move(board.position, choice.move)
 
 
 def _boards(game: Game, openings: Sequence[Opening]) -> Iterator[tuple[Opening, Board]]:

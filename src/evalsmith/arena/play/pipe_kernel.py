@@ -12,6 +12,7 @@ import numpy as np
 
 from evalsmith.compile import (
     Integers,
+    Layout,
     Word,
     Words,
     at,
@@ -20,14 +21,13 @@ from evalsmith.compile import (
     driver,
     helper,
     int64,
-    integers_at,
     pointer,
     uint64,
     words_at,
 )
 from evalsmith.engine.drawing import draw
-from evalsmith.games.contract import WORDS, moves_of
-from evalsmith.games.stepping import FREE, LEGAL, POSITIONS, play_at
+from evalsmith.games.contract import CONTEXT_SIZE, moves_of
+from evalsmith.games.stepping import FREE, legal, play_at, positions
 from evalsmith.protocols.client.uci_kernel import (
     ACCOUNT,
     BLANK,
@@ -44,17 +44,35 @@ TABLE = 1 << 15  # places of the table of names: pairs of a name and a move
 _MAX_NANOSECONDS = 100_000_000  # between two looks at whether we are asked to stop
 _TICK = _MAX_NANOSECONDS // 1_000_000  # milliseconds that an answer may take: what is slower needs no fast path
 
-# Slots of the context: addresses of the system's functions and of work rows.
-WRITE, READ, POLL, NAMES, SAID, TURNS, POLLED = range(FREE, FREE + 7)
-# How many turns there were, and how the game stands. Of the last turn: when it was asked for, the bytes that were sent,
-# its nanoseconds; from where to where something was said, where the answer begins in that; how many moves are legal.
-COUNT, STANDING, BEGAN, SENT, _TOOK, FROM, HEARD, LINE, OPTIONS, _SEED = range(FREE + 7, FREE + 17)
 # For each side: its pipes, the game as text and its bytes, the request and its words, the nanoseconds of a move.
-SIDES = FREE + 17
 IN, _OUT, _ERRORS, DEATH, TEXT, LENGTH, GO, GO_WORDS, PATIENCE, SIDE = range(10)
 # Of each turn: the move, the side, its nanoseconds, from where to where something was said, and the account of that.
 _MOVE, _MOVER, _TIME, _BEGIN, _END, SPOKEN = range(6)
 TURN = SPOKEN + ACCOUNT
+
+_layout = Layout(FREE, CONTEXT_SIZE)
+WRITE, READ, POLL = (_layout.number() for _ in range(3))  # addresses of the system's functions
+names = _layout.rows("words", 2)  # a name and a move
+said = _layout.rows("words")  # what the programs said
+turns = _layout.rows("integers", TURN)
+polled = _layout.rows("words")  # what `poll` reads and writes
+COUNT = _layout.number()  # how many turns there were
+STANDING = _layout.number()  # how the game stands
+SIDES, *_ = (_layout.number() for _ in range(2 * SIDE))
+_SEED = _layout.number()  # of random games
+
+# Of the last turn.
+BEGAN = _layout.number()  # when it was asked for
+SENT = _layout.number()  # the bytes that were sent
+_TOOK = _layout.number()  # its nanoseconds
+FROM, HEARD = _layout.number(), _layout.number()  # from which byte to which something was said
+LINE = _layout.number()  # where the answer begins in that
+OPTIONS = _layout.number()  # how many moves are legal
+
+# What Python sets once for a game.
+FIXED = [WRITE, READ, POLL, names.slot, said.slot, turns.slot, polled.slot]
+_SAID = said.slot
+
 # Why a run ends: to look around, or because a request could not be sent, was not answered, or in an unknown word.
 PAUSED, UNASKED, UNANSWERED, UNKNOWN = range(4)
 ASK, RETRY = -1, -2
@@ -77,18 +95,20 @@ def place_of(name: int) -> int:
 @helper("int64(integers, words, uint64)")
 def _move_named(context: Integers, position: Words, name: Word) -> int:
     """The legal move of a name that is known; -1 if there is none."""
-    names, legal = words_at(context[NAMES]), integers_at(context[LEGAL])
-    count = moves_of(context, position, legal)
+    moves = legal(context)
+    count = moves_of(context, position, moves)
     context[OPTIONS] = count
     place = int64(name * _MIX_WORD >> _SHIFT)
-    while names[2 * place] != NO_WORD:
-        if names[2 * place] == name:
+    pair = names(context, place)
+    while pair[0] != NO_WORD:
+        if pair[0] == name:
             # A name may stand for several moves, as those of different pieces; here it stands for one at most.
-            move: int = int64(names[2 * place + 1])
+            move: int = int64(pair[1])
             for i in range(count):
-                if legal[i] == move:
+                if moves[i] == move:
                     return move
         place = (place + 1) & (TABLE - 1)
+        pair = names(context, place)
     return -1
 
 
@@ -106,18 +126,18 @@ def _ask(context: Integers, side: Integers) -> int:
 @helper("int64(integers, integers, int64)")
 def _hear(context: Integers, side: Integers, begin: int) -> int:
     """Read until there is an answer, and where it begins; -1 for anything else that may happen."""
-    said, polled = words_at(context[SAID]), words_at(context[POLLED])
+    asked = polled(context)
     while clock() - context[BEGAN] <= _MAX_NANOSECONDS:  # also where it goes on talking
         for i in range(3):
-            polled[i] = uint64(side[_OUT + i]) | _POLLIN << _EVENTS
-        if _poll(context[POLL], (polled, int64(3), int64(_TICK))) != 1 or polled[0] >> _RETURNED != _POLLIN:
+            asked[i] = uint64(side[_OUT + i]) | _POLLIN << _EVENTS
+        if _poll(context[POLL], (asked, int64(3), int64(_TICK))) != 1 or asked[0] >> _RETURNED != _POLLIN:
             return -1
         heard = context[HEARD]
-        got = _transfer(context[READ], (side[_OUT], words_at(context[SAID] + heard), SAID_BYTES - heard))
+        got = _transfer(context[READ], (side[_OUT], words_at(context[_SAID] + heard), SAID_BYTES - heard))
         if got <= 0:
             return -1
         context[HEARD] = heard + got
-        line = answer_in(said, begin, heard + got)
+        line = answer_in(said(context), begin, heard + got)
         if line >= 0:
             return line
     return -1
@@ -154,7 +174,7 @@ def play_turns(context: Integers, first: int, most: int, known: int) -> int:
     known now, or the move that it means.
     """
     here, entered, move = pointer(context), clock(), known
-    turns, said = integers_at(context[TURNS]), words_at(context[SAID])
+    heard = said(here)
     for number in range(context[COUNT], most):
         mover = context[STANDING]
         if move == ASK:
@@ -163,15 +183,15 @@ def play_turns(context: Integers, first: int, most: int, known: int) -> int:
             why = _answer(here, at(here, SIDES + SIDE * mover))
             if why != UNKNOWN:
                 return why
-        ply, name = first + number, name_in(said, context[LINE], context[HEARD])
+        ply, name = first + number, name_in(heard, context[LINE], context[HEARD])
         if move < 0:
-            move = _move_named(here, at(words_at(context[POSITIONS]), ply * context[WORDS]), name)
+            move = _move_named(here, positions(here, ply), name)
             if move < 0:
                 return UNKNOWN
-        turn = at(turns, TURN * number)
+        turn = turns(here, number)
         turn[_MOVE], turn[_MOVER], turn[_TIME] = move, mover, context[_TOOK]
         turn[_BEGIN], turn[_END] = context[FROM], context[LINE]
-        read_account(said, context[FROM], context[LINE], at(turn, SPOKEN))
+        read_account(heard, context[FROM], context[LINE], at(turn, SPOKEN))
         context[STANDING] = play_at(here, ply, move)
         context[COUNT] = number + 1
         _tell(here, ply, name)
@@ -182,11 +202,12 @@ def play_turns(context: Integers, first: int, most: int, known: int) -> int:
 @driver("void(int64[::1], int64, int64, uint64[::1])")
 def collect_moves(context: Integers, walks: int, plies: int, seen: Words) -> None:
     """Play at random from the first position, and set the bit of every move that comes up."""
-    here, legal = pointer(context), integers_at(context[LEGAL])
+    here = pointer(context)
+    moves = legal(here)
     for _ in range(walks):
         for ply in range(plies):
-            count = moves_of(here, at(words_at(context[POSITIONS]), ply * context[WORDS]), legal)
+            count = moves_of(here, positions(here, ply), moves)
             for i in range(count):
-                seen[legal[i] >> 6] |= _ONE << uint64(legal[i] & 63)
-            if count == 0 or play_at(here, ply, legal[draw(here, _SEED, count)]) > 1:
+                seen[moves[i] >> 6] |= _ONE << uint64(moves[i] & 63)
+            if count == 0 or play_at(here, ply, moves[draw(here, _SEED, count)]) > 1:
                 break

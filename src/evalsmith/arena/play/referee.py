@@ -13,8 +13,9 @@ from evalsmith.arena.results.entry import Failed, MoveReports, SideUsage
 from evalsmith.arena.settings import Adjudication
 from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games.board import DECLARATION
 from evalsmith.games.opening import Opening
-from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION
+from evalsmith.games.termination import BY_DECLARATION, BY_IMPASSE, BY_LENGTH, BY_RESIGNATION
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.processes.failure import ILLEGAL, Failure
@@ -22,10 +23,11 @@ from evalsmith.processes.failure import ILLEGAL, Failure
 
 @dataclass(frozen=True)
 class Rules:
-    """How games are judged: what follows a failure, and early ends."""
+    """How games are judged: what follows a failure, early ends, and the rule of declarations (0: none)."""
 
     replace_failed: bool = False
     adjudication: Adjudication = field(default_factory=Adjudication)
+    declaration: int = DECLARATION
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,10 @@ class Played:
     reports: MoveReports
     final: Position
     broken: tuple[int, ...] = ()
+
+
+_End = tuple[str, int, int | None]
+"""The termination, the value for side 0 and, where the position itself has one, the margin."""
 
 
 class Dropped(Exception):
@@ -84,6 +90,7 @@ class _Play:
     ) -> None:
         self.game, self.seats, self.rules, self.opening = game, seats, rules, opening
         self.board = opening.board(game)
+        self.board.declaration = rules.declaration
         self.clocks = [GameClock(limit) for limit in limits]
         self.timed = any(clock.left is not None for clock in self.clocks)
         self.source = random.Random(seed)
@@ -113,13 +120,12 @@ class _Play:
                 ask = fast.play(self._hear)
                 if ask is None:
                     continue
-            resigned = self._move(ask)
-            if resigned is not None:
-                value = self.game.win or 1
-                return self._finish(BY_RESIGNATION, -value if resigned == 0 else value, None)
+            claimed = self._move(ask)
+            if claimed is not None:
+                return self._finish(*claimed)
 
-    def _end(self) -> tuple[str, int, int | None] | None:
-        """The termination, the value and, where the position itself has one, the margin."""
+    def _end(self) -> _End | None:
+        """How the game has ended, if it has."""
         if self.failed and not self.rules.replace_failed:
             return "", 0, None
         outcome = self.board.outcome()
@@ -136,8 +142,8 @@ class _Play:
         self.asked[side].append(choice)
         self.played.append(choice)
 
-    def _move(self, ask: Callable[[], Choice] | None) -> int | None:
-        """One move or outcome of chance; the side that resigned instead. ``ask`` gives the choice if it is not None."""
+    def _move(self, ask: Callable[[], Choice] | None) -> _End | None:
+        """One move or outcome of chance, or the end that the mover claims instead; ``ask`` gives the choice, if any."""
         game, board = self.game, self.board
         side = board.mover
         if board.status == CHANCE:
@@ -154,7 +160,9 @@ class _Play:
                 if self.timed:
                     self.clocks[side].spend(answer.seconds)
                 if answer.resigns:
-                    return side
+                    return BY_RESIGNATION, self._won_by(1 - side), None
+                if answer.declares:
+                    return self._declare(side)
                 if not board.play(answer.move):
                     raise Failure(ILLEGAL, f"move {answer.move} in {game.format(board.position)}")
                 choice = answer
@@ -169,11 +177,27 @@ class _Play:
             self.arbiter.hear(side, None if choice is None else choice.score)
         return None
 
+    def _declare(self, side: int) -> _End:
+        """The end of a game whose mover declares a win; a wrong declaration is a failure."""
+        judge = self.game.hook("declaration")
+        if judge is None or not self.rules.declaration:
+            raise Failure(ILLEGAL, "declares a win, and this game has no declarations")
+        found = judge(self.board.position, self.rules.declaration)
+        if found.outcome == "loss":
+            raise Failure(ILLEGAL, f"declares a win, but {found.reason}, in {self.game.format(self.board.position)}")
+        if found.outcome == "draw":
+            return BY_IMPASSE, 0, None
+        return BY_DECLARATION, self._won_by(side), None
+
+    def _won_by(self, side: int) -> int:
+        value = self.game.win or 1
+        return value if side == 0 else -value
+
     def _has_failed(self, side: int) -> bool:
         return any(failed.side == side for failed in self.failed)
 
     def _fail(self, side: int, failure: Failure) -> None:
-        self.failed.append(Failed(side, failure.reason, failure.detail, self.board.ply))
+        self.failed.append(Failed.of(side, failure, self.board.ply))
 
     def _finish(self, termination: str, value: int, margin: int | None) -> Played:
         broken = {failed.side for failed in self.failed}
@@ -187,8 +211,7 @@ class _Play:
         if self.failed:
             first = self.failed[0]
             termination, detail = first.reason, first.detail
-            lost = self.game.win or 1
-            value = -lost if first.side == 0 else lost
+            value = self._won_by(1 - first.side)
         played = self.played
         return Played(
             moves=tuple(self.board.move_stack[len(self.opening.moves) :]),

@@ -75,7 +75,7 @@ def play_alone(
             if not board.play(choice.move):
                 raise Failure(ILLEGAL, f"move {choice.move} in {board.text}")
     except Failure as failure:
-        failed, termination, broken = Failed(side, failure.reason, failure.detail, board.ply), failure.reason, True
+        failed, termination, broken = Failed.of(side, failure, board.ply), failure.reason, True
     try:
         if failed is None:
             seat.end()

@@ -20,12 +20,17 @@ from evalsmith.arena.settings import Adjudication
 from evalsmith.engine import Limit, Searcher, play_game, prepare
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
-from evalsmith.players import Player, take_seat
+from evalsmith.players import Options, Player, take_seat
 from evalsmith.players.limit import play_limit
 from evalsmith.players.seat import Seat
+from evalsmith.players.uci_seat import UciSeat
 from evalsmith.run import derive
 
 MAX_SEATS = 4  # programs that a worker keeps running between games
+
+PairOptions = tuple[Options, Options]
+"""What the first and the second player of a game change in their engines before it."""
+UNCHANGED: PairOptions = ((), ())
 
 TakeSeat = Callable[[Player, Limit, int, Path | None], Seat]
 
@@ -78,7 +83,7 @@ class Setting:
 class Worker(Protocol):
     """Plays one game at a time."""
 
-    def play(self, key: GameKey, opening: Opening) -> GameEntry:
+    def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
         """The finished game as it is logged; Dropped when it was stopped."""
 
     def stop(self) -> None:
@@ -96,23 +101,29 @@ class KernelWorker:
         self._searchers: dict[str, Searcher] = {}
         self._stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> GameEntry:
+    def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
         """Play one game."""
         setting = self.setting
-        first, second = (self._prepared(key, name, number) for number, name in enumerate((key.first, key.second)))
-        start = opening.position(setting.game)
+        first, second = (self._prepared(key, number, options[number]) for number in (0, 1))
+        board = opening.board(setting.game)
         with Watch() as watch:
             # To prepare a searcher also takes back a stop that came between two games.
-            played = None if self._stopped else play_game(setting.game, *_sides(key, first, second), start)
+            played = None if self._stopped else play_game(
+                setting.game, *_sides(key, first, second), board.position, history=board.history,
+                declaration=setting.rules.declaration,
+            )  # fmt: skip
         if played is None or played.stopped:
             raise Dropped
         return replace(kernel_entry(setting.game, key, opening, played), machine=watch.load())
 
-    def _prepared(self, key: GameKey, name: str, number: int) -> Searcher:
+    def _prepared(self, key: GameKey, number: int, options: Options) -> Searcher:
+        name = (key.first, key.second)[number]
         player = self.setting.player(name)
         if name not in self._searchers:
             self._searchers[name] = player.searcher(self.setting.limit, 0)
         searcher = self._searchers[name]
+        if options:
+            searcher.constants = player.tuned(options).constants
         limit = self.setting.limit_of(player)
         prepare(searcher, limit, self.setting.seed_of(key, number), random=player.random)
         return searcher
@@ -136,10 +147,11 @@ class SeatWorker:
         self._seats: dict[str, Seat] = {}
         self._stopped = False
 
-    def play(self, key: GameKey, opening: Opening) -> GameEntry:
+    def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
         """Play one game."""
         setting = self.setting
-        players = [setting.player(name) for name in key.sides]
+        changed = options if key.half == 0 else options[::-1]
+        players = [setting.player(name).tuned(changed[side]) for side, name in enumerate(key.sides)]
         seats = [self._seat(key, player) for player in players]
         limits = [setting.limit_of(player) for player in players]
         broken: tuple[int, ...] = ()
@@ -179,6 +191,8 @@ class SeatWorker:
                 self._seats.pop(next(iter(self._seats))).close()
             number = int(player.name == key.second)
             seat = self._take(player, self.setting.limit, self.setting.seed_of(key, number), self.setting.logs)
+        if isinstance(seat, UciSeat) and player.outside is not None and player.outside.options != seat.outside.options:
+            seat.set_options(player.outside.options)
         named: Any = seat  # what a program writes to standard error is filed under this
         named.label = f"{key.round}-{key.first}-{key.second}-{key.pair}-{key.half}"
         self._seats[player.name] = seat  # now the last to go

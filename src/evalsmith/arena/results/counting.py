@@ -40,6 +40,12 @@ def pair_points(games: Games, first: str) -> list[int]:
     return [half_points(one.value_for(first), other.value_for(first)) for one, other in _pairs(games, first)]
 
 
+def clean_games(games: Games) -> dict[GameKey, GameEntry]:
+    """The games of pairs in which nobody failed."""
+    failed = {key._replace(half=0) for key, entry in games.items() if entry.failed}
+    return {key: entry for key, entry in games.items() if key._replace(half=0) not in failed}
+
+
 def pair_counts(points: list[int]) -> PairCounts:
     """How many pairs came to 0, 1, 2, 3 and 4 half points."""
     return points.count(0), points.count(1), points.count(2), points.count(3), points.count(4)

@@ -8,8 +8,11 @@ written as ``reason``, and the times that players reported as ``told``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from sys import intern
 from typing import Any, NamedTuple
+
+from evalsmith.processes.failure import Failure
 
 
 class GameKey(NamedTuple):
@@ -27,17 +30,31 @@ class GameKey(NamedTuple):
         return (self.first, self.second) if self.half == 0 else (self.second, self.first)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Failed:
-    """A player's failure: its side, the reason by name, the details, and after how many plies."""
+    """A player's failure: its side, the reason by name, the details, and after how many plies.
+
+    ``late`` is by how many seconds a move came after its time, where that was the failure.
+    """
 
     side: int
     reason: str
     detail: str = ""
     ply: int = 0
+    late: float | None = None
+
+    @classmethod
+    def of(cls, side: int, failure: Failure, ply: int) -> Failed:
+        """What happened to a side's player after ``ply`` plies."""
+        late = None if failure.late is None else round(failure.late, 4)
+        return cls(side, failure.reason, failure.detail, ply, late)
+
+    def to_json(self) -> dict[str, Any]:
+        """As it appears in the log."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reported:
     """The seconds that a player reported for some of its moves, and the seconds that we measured for the same moves."""
 
@@ -46,7 +63,7 @@ class Reported:
     moves: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SideUsage:
     """What one side used in a game: seconds in all, seconds of its longest move, nodes, and bytes of memory."""
 
@@ -57,7 +74,7 @@ class SideUsage:
     bytes: int | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class MachineLoad:
     """How busy the machine was during a game.
 
@@ -90,14 +107,15 @@ class SoloBoards:
     left: tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GameEntry:
     """A finished game.
 
     ``result`` is its value for side 0 in the game's unit; where a player failed only its sign counts. ``margin`` is the
     value of the final position for side 0, where the game was played to its end. ``moves`` follow those of the
     ``opening``; ``start`` is the text of the starting position unless it is the standard one. ``counts`` are what each
-    side has on the board at the end.
+    side has on the board at the end. ``date`` is the day on which it ended,
+    such as 2026.03.01. ``omitted`` is the number of moves that `brief` has left out.
     """
 
     key: GameKey
@@ -113,6 +131,13 @@ class GameEntry:
     reports: MoveReports | None = None
     solo: SoloBoards | None = None
     machine: MachineLoad | None = None
+    date: str = ""
+    omitted: int = 0
+
+    @property
+    def plies(self) -> int:
+        """The number of moves after the opening."""
+        return len(self.moves) + self.omitted
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -128,10 +153,17 @@ class GameEntry:
         """The result from a player's view."""
         return self.result if self.sides[0] == name else -self.result
 
+    def brief(self) -> GameEntry:
+        """The game without its moves and what was said of them: all that results are made of."""
+        solo = None if self.solo is None else replace(self.solo, second=())
+        return replace(self, opening=(), moves=(), reports=None, solo=solo, omitted=self.plies)
+
     def to_json(self) -> dict[str, Any]:
         """The line of the log."""
         key = self.key
         line: dict[str, Any] = {"round": key.round, "pair": key.pair, "half": key.half, "sides": list(key.sides)}
+        if self.date:
+            line["date"] = self.date
         if self.start is not None:
             line["start"] = self.start
         line |= {"opening": list(self.opening), "moves": list(self.moves)}
@@ -141,7 +173,7 @@ class GameEntry:
         if self.solo is not None:
             line |= {name: list(getattr(self.solo, name)) for name in ("cleared", "own_moves", "left")}
         if self.failed:
-            line["failed"] = [asdict(one) for one in self.failed]
+            line["failed"] = [one.to_json() for one in self.failed]
         if self.margin is not None:
             line["margin"] = self.margin
         if self.counts is not None:
@@ -162,7 +194,8 @@ class GameEntry:
         sides, half = line["sides"], line["half"]
         if half not in (0, 1) or len(sides) != 2 or not all(isinstance(name, str) for name in sides):
             raise ValueError("a game has two named sides and is one of a pair")
-        key = GameKey(_whole(line.get("round", 0)), sides[half], sides[1 - half], _whole(line["pair"]), half)
+        first, second = intern(sides[half]), intern(sides[1 - half])
+        key = GameKey(_whole(line.get("round", 0)), first, second, _whole(line["pair"]), half)
         if key.pair < 0 or not isinstance(line["reason"], str):
             raise ValueError("a game has a pair and a reason for its end")
         moves = _wholes(line.get("moves") or ())
@@ -174,7 +207,7 @@ class GameEntry:
             opening=_wholes(line.get("opening") or ()),
             moves=moves,
             result=_whole(line["result"]),
-            termination=line["reason"],
+            termination=intern(line["reason"]),
             usage=_usage(line),
             start=start,
             margin=None if line.get("margin") is None else _whole(line["margin"]),
@@ -182,6 +215,7 @@ class GameEntry:
             failed=tuple(_failed(one) for one in line.get("failed") or ()),
             reports=_reports(line, len(moves)),
             solo=_solo(line),
+            date=str(line.get("date") or ""),
             machine=MachineLoad(**{name: float(line.get(name) or 0.0) for name in _LOAD}) if "wall" in line else None,
         )
 
@@ -220,7 +254,14 @@ def _pair(values: Sequence[Any]) -> tuple[int, int]:
 def _failed(one: Mapping[str, Any]) -> Failed:
     if one["side"] not in (0, 1):
         raise ValueError("a failure has side 0 or 1")
-    return Failed(one["side"], str(one.get("reason", "")), str(one.get("detail", "")), _whole(one.get("ply", 0)))
+    late = one.get("late")
+    return Failed(
+        one["side"],
+        str(one.get("reason", "")),
+        str(one.get("detail", "")),
+        _whole(one.get("ply", 0)),
+        None if late is None else float(late),
+    )
 
 
 def _usage(line: Mapping[str, Any]) -> tuple[SideUsage, SideUsage]:

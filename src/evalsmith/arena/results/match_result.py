@@ -1,4 +1,4 @@
-"""The result of a match between two players: counts, Elo with its error, times, and one honest sentence."""
+"""The result of a match between two players: counts, Elo with its interval, times, and one honest verdict."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from evalsmith.arena.results.boards import BoardScore, board_columns, board_rows, board_scores, how_boards_count
 from evalsmith.arena.results.counting import (
     Counted,
     PairCounts,
@@ -18,9 +19,11 @@ from evalsmith.arena.results.counting import (
     pair_points,
 )
 from evalsmith.arena.results.entry import GameEntry
+from evalsmith.arena.results.judging import failures_of, judge_games
 from evalsmith.arena.results.times import Times, time_sentences, times_of
-from evalsmith.arena.statistics.elo import TOO_FEW, Z95, Summary, binomial_p_value, pentanomial
+from evalsmith.arena.statistics.elo import Summary, pentanomial, student_quantile
 from evalsmith.arena.statistics.sprt import Sprt
+from evalsmith.arena.statistics.verdict import Failures, Verdict
 from evalsmith.games import Game
 from evalsmith.run.results import RunResult
 from evalsmith.run.tables import TextTable
@@ -28,7 +31,7 @@ from evalsmith.run.tables import TextTable
 
 @dataclass(frozen=True)
 class Score:
-    """One player's score. Times are seconds per game."""
+    """One player's score. Times are seconds per game; ``late_avg`` and ``late_max`` are of moves that lost on time."""
 
     name: str
     points: float
@@ -38,14 +41,27 @@ class Score:
     fail: int
     time_avg: float
     time_max: float
+    late_avg: float | None = None
+    late_max: float | None = None
+
+    @property
+    def games(self) -> int:
+        """The number of its games."""
+        return self.won + self.tied + self.lost
+
+    @property
+    def share(self) -> float:
+        """The share of the points that it took, 0 to 1."""
+        return self.points / max(1, self.games)
 
 
 @dataclass(frozen=True, repr=False)
 class MatchResult(RunResult):
     """A match from the first player's view: the games that count, and what they prove.
 
-    ``entries`` are those games in the order of their pairs, ``margins`` the mean margins of the pairs, in the game's
-    unit. ``overload`` says why the times cannot be trusted, if they cannot.
+    ``entries`` are those games in the order of their pairs, without their moves, ``margins`` the mean margins of the
+    pairs, in the game's unit. ``judged`` is the verdict, ``failures`` are those of the two players. ``overload``
+    says why the times cannot be trusted, if they cannot.
     """
 
     game: Game
@@ -55,6 +71,8 @@ class MatchResult(RunResult):
     margins: tuple[float, ...]
     terminations: dict[str, int]
     entries: tuple[GameEntry, ...]
+    judged: Verdict
+    failures: tuple[Failures, ...] = ()
     sprt: Sprt | None = None
     times: tuple[Times, ...] = ()
     overload: tuple[str, ...] = ()
@@ -74,7 +92,7 @@ class MatchResult(RunResult):
 
     @property
     def elo_error(self) -> float:
-        """Half the width of the 95 % interval of the Elo."""
+        """Half the width of the 95 % interval of the Elo; its ends are in ``summary``."""
         return self.summary.elo_error
 
     @property
@@ -85,24 +103,20 @@ class MatchResult(RunResult):
     @property
     def margin_error(self) -> float:
         """Half the width of the 95 % interval of the margin."""
-        if not self.margins:
+        if len(self.margins) < 2:
             return 0.0
-        spread = sum((margin - self.margin) ** 2 for margin in self.margins) / max(1, len(self.margins) - 1)
-        return Z95 * math.sqrt(spread / len(self.margins))
+        spread = sum((margin - self.margin) ** 2 for margin in self.margins) / (len(self.margins) - 1)
+        return student_quantile(len(self.margins) - 1) * math.sqrt(spread / len(self.margins))
 
     @property
     def p_value(self) -> float:
-        """How often equal players would differ so much: the larger of the normal value and an exact sign test on pairs.
-
-        A few pairs that all ended alike have no variance, and the normal value alone would call that a proof.
-        """
-        lost, won = sum(self.pentanomial[:2]), sum(self.pentanomial[3:])
-        return max(self.summary.p_value, binomial_p_value(won, lost))
+        """How often equal players would differ so much."""
+        return self.summary.p_value
 
     @property
     def proven(self) -> bool:
-        """Whether the difference is more than chance: beyond its 95 % interval, and p below 0.05."""
-        return abs(self.elo) > self.elo_error and self.p_value < 0.05
+        """Whether the difference is more than chance, and not a matter of failures."""
+        return self.judged.proven
 
     def course(self, points: int = 100) -> list[Summary]:
         """The match as it went: the summary after some of its pairs, the last one among them."""
@@ -115,26 +129,24 @@ class MatchResult(RunResult):
                 found.append(pentanomial(counts))
         return found
 
+    @property
+    def boards(self) -> tuple[BoardScore, ...]:
+        """How far both players came on their boards, by level; empty in games of two."""
+        return board_scores(self.game, self.entries, [score.name for score in self.players])
+
     # ── Texts ──
 
     def verdict(self) -> str:
-        """One sentence that never calls noise an improvement."""
-        first, second = (score.name for score in self.players)
-        few = self.summary.few
-        error = "" if few else f" ± {self.elo_error:.0f}"
-        count = f"over {self.games} games{f', {TOO_FEW}' if few else ''}"
-        if not self.proven:
-            return f"{first} and {second} cannot be told apart ({self.elo:+.0f}{error} Elo {count})."
-        better, worse = (first, second) if self.elo > 0 else (second, first)
-        return f"{better} is stronger than {worse} by {abs(self.elo):.0f}{error} Elo {count}."
+        """The verdict in words: it never calls noise or a failure an improvement."""
+        return self.judged.text
 
     def elo_text(self) -> str:
-        """The Elo with its error."""
-        return f"{self.summary.elo_text()}{'' if self.summary.few else ' (95 %)'}"
+        """The Elo with both ends of its interval."""
+        return self.summary.elo_text()
 
     def margin_text(self) -> str:
         """The mean margin with its error, in whole units of the game."""
-        error = "" if self.summary.few else f" ± {self.margin_error / 100:.2f}"
+        error = "" if len(self.margins) < 2 else f" ± {self.margin_error / 100:.2f}"
         return f"{self.margin / 100:+.2f}{error} {self.game.whole_unit} per game"
 
     def sprt_text(self) -> str:
@@ -142,32 +154,47 @@ class MatchResult(RunResult):
         test = self.sprt
         return "" if test is None else f"LLR {test.llr:.2f} of {test.lower:.2f} … {test.upper:.2f}: {test.state}"
 
+    def termination_text(self) -> str:
+        """How many games ended in which way."""
+        return ", ".join(f"{count} {name}" for name, count in sorted(self.terminations.items()))
+
     def sentences(self) -> list[str]:
         """Everything that is not in the table of the players."""
         summary = self.summary
-        error = "" if summary.few else f" ± {summary.nelo_error:.1f}"
-        ends = ", ".join(f"{count} {name}" for name, count in sorted(self.terminations.items()))
-        lines = [
+        # Of results without any spread, or without games, normalized Elo would be a number made of nothing.
+        spread = summary.games and not summary.sweep
+        normalized = f"normalized {summary.nelo:+.1f} ± {summary.nelo_error:.1f}, " if spread else ""
+        lines = [how_boards_count(self.game)] if self.boards else []
+        lines += [
             f"Pairs LL LD WL+DD WD WW: {' '.join(map(str, self.pentanomial))}",
-            f"Elo {self.elo_text()}, normalized {summary.nelo:+.1f}{error}, LOS {100 * summary.los:.1f} %, "
-            f"p {self.p_value:.2g}",
+            f"Elo {self.elo_text()}, {normalized}LOS {100 * summary.los:.1f} %, p {self.p_value:.2g}",
         ]
         if self.game.win == 0:
             lines.append(f"Mean margin {self.margin_text()}")
         if self.sprt is not None:
             lines.append(f"SPRT {self.sprt_text()}")
-        return [*lines, f"Terminations: {ends}", *time_sentences(self.times, self.overload), self.verdict()]
+        return [
+            *lines,
+            f"Terminations: {self.termination_text()}",
+            *time_sentences(self.times, self.overload),
+            self.verdict(),
+        ]
 
     def tables(self) -> Sequence[TextTable]:
         """The players, and what follows."""
-        columns = ("player", "points", "won", "tied", "lost", "fail", "time avg", "time max")
+        late = any(one.late_avg is not None for one in self.players)
+        columns = ("player", "points", "share", "games", "won", "tied", "lost", "fail", "time avg", "time max")
         rows = tuple(
-            (one.name, one.points, one.won, one.tied, one.lost, one.fail, *(f"{t:.3f} s" for t in times))
-            for one in self.players
-            for times in [(one.time_avg, one.time_max)]
-        )
+            (
+                one.name, one.points, f"{100 * one.share:.1f} %", one.games, one.won, one.tied, one.lost, one.fail,
+                f"{one.time_avg:.3f} s", f"{one.time_max:.3f} s", *([failures.late_text()] if late else []),
+            )
+            for one, failures in zip(self.players, self.failures, strict=True)
+        )  # fmt: skip
         where = (f"Games in {self.run}",) if self.run is not None else ()
-        return [TextTable(columns, rows, (*self.sentences(), *where))]
+        table = TextTable((*columns, *(["late"] if late else [])), rows, (*self.sentences(), *where))
+        boards = TextTable(board_columns(self.game), board_rows(self.boards))
+        return [boards, table] if self.boards else [table]
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith match --json`` and of ``result.json``."""
@@ -175,6 +202,8 @@ class MatchResult(RunResult):
             "players": [asdict(score) for score in self.players],
             "pentanomial": list(self.pentanomial),
             "elo": self.elo,
+            "elo_low": self.summary.elo_low,
+            "elo_high": self.summary.elo_high,
             "elo_error": self.elo_error,
             "nelo": self.summary.nelo,
             "nelo_error": self.summary.nelo_error,
@@ -189,7 +218,9 @@ class MatchResult(RunResult):
             "overload": list(self.overload),
             "game": self.game.name,
             "unit": self.game.unit,
+            "outcome": self.judged.outcome,
             "verdict": self.verdict(),
+            **({"boards": [asdict(one) for one in self.boards]} if self.boards else {}),
         }
 
 
@@ -201,6 +232,8 @@ def match_result(
     lost, tied, won = game_counts(counted.games, names[0])
     pentanomial_counts = pair_counts(pair_points(counted.games, names[0]))
     times = tuple(times_of(name, entries) for name in names)
+    failures = tuple(failures_of(name, entries) for name in names)
+    summary, judged = judge_games(names, counted.games)
     scores = [
         Score(
             name=name,
@@ -208,20 +241,24 @@ def match_result(
             won=wins,
             tied=tied,
             lost=losses,
-            fail=sum(entry.sides.index(name) in entry.failed_sides for entry in entries),
+            fail=failed.failed,
             time_avg=own.time_avg,
             time_max=own.time_max,
+            late_avg=failed.late_avg,
+            late_max=failed.late_max,
         )
-        for name, wins, losses, own in zip(names, (won, lost), (lost, won), times, strict=True)
+        for name, wins, losses, own, failed in zip(names, (won, lost), (lost, won), times, failures, strict=True)
     ]
     return MatchResult(
         game=game,
         players=(scores[0], scores[1]),
         pentanomial=pentanomial_counts,
-        summary=pentanomial(pentanomial_counts),
+        summary=summary,
         margins=pair_margins(counted.games, names[0]),
         terminations=dict(Counter(entry.termination for entry in entries)),
         entries=entries,
+        judged=judged,
+        failures=failures,
         sprt=counted.sprt,
         times=times,
         overload=tuple(overload),

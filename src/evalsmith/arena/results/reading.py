@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,8 @@ class StoredEvent:
     test: SprtConfig | None
 
     def log(self) -> dict[GameKey, GameEntry]:
-        """All games that were logged, also those that do not count."""
-        return read_log(self.path / GAMES)
+        """All games that were logged, also those that do not count; without their moves."""
+        return read_log(self.path / GAMES, brief=True)
 
     def counted(self) -> Counted:
         """The games that count."""
@@ -45,10 +45,12 @@ class StoredEvent:
         first, second = self.names
         return match_result(self.game, (first, second), self.counted(), overload, self.path)
 
-    def tournament_result(self, overload: Sequence[str]) -> TournamentResult:
+    def tournament_result(
+        self, overload: Sequence[str], anchors: Mapping[str, float] | None = None
+    ) -> TournamentResult:
         """The result as a table of players, which a match has too."""
         games = self.counted().games
-        table = standings(self.names, games, self.contest, self.form)
+        table = standings(self.names, games, self.contest, self.form, anchors)
         winner = knockout_winner(self.form, self.names, games) if self.form.kind == "knockout" else None
         return TournamentResult(self.game, self.form.kind, table, games, winner, tuple(overload), self.path)
 
@@ -81,9 +83,12 @@ def read_match(path: Path) -> MatchResult:
     return event.match_result(_overload(path))
 
 
-def read_tournament(path: Path) -> TournamentResult:
-    """The table of a tournament, or of a match, from its run folder, finished or not."""
-    return read_event(path).tournament_result(_overload(path))
+def read_tournament(path: Path, anchors: Mapping[str, float] | None = None) -> TournamentResult:
+    """The table of a tournament, or of a match, from its run folder, finished or not.
+
+    ``anchors`` fix ratings by name. Default: those that the tournament was played with.
+    """
+    return read_event(path).tournament_result(_overload(path), _anchors(path) if anchors is None else anchors)
 
 
 def _form(config: dict[str, Any]) -> Format:
@@ -102,11 +107,22 @@ def _test(config: dict[str, Any]) -> SprtConfig | None:
     return parse_sprt(str(config["sprt"]), model, counting="trinomial" if single else "pentanomial")
 
 
-def _overload(path: Path) -> tuple[str, ...]:
-    """What the runner noted about a busy machine when the event ended."""
+def _noted(path: Path, what: str) -> Any:
+    """What the runner noted in the result when the event ended; None while there is none."""
     try:
         found = json.loads((path / RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return ()
-    noted = found.get("overload") if isinstance(found, dict) else None
+        return None
+    return found.get(what) if isinstance(found, dict) else None
+
+
+def _overload(path: Path) -> tuple[str, ...]:
+    """What speaks against the times: a machine that was too busy."""
+    noted = _noted(path, "overload")
     return tuple(str(one) for one in noted) if isinstance(noted, list) else ()
+
+
+def _anchors(path: Path) -> dict[str, float]:
+    """The ratings that were given."""
+    noted = _noted(path, "anchors")
+    return {name: float(elo) for name, elo in noted.items()} if isinstance(noted, dict) else {}

@@ -15,9 +15,11 @@ from typing import Any, TypeVar
 from evalsmith.arena.events.formats import Format, free_games
 from evalsmith.arena.results.counting import has_margin
 from evalsmith.arena.results.entry import GameEntry, GameKey, sign
+from evalsmith.arena.results.judging import failures_of, judge_games
 from evalsmith.arena.results.times import Times, times_of
-from evalsmith.arena.statistics.elo import Summary, binomial_p_value, trinomial
+from evalsmith.arena.statistics.elo import Summary
 from evalsmith.arena.statistics.ratings import Pairing, Rating, bradley_terry
+from evalsmith.arena.statistics.verdict import Failures, Verdict
 from evalsmith.run import InputError
 
 WIN_BONUS, TIE_BONUS = 90, 45
@@ -47,10 +49,15 @@ class Row:
         """The number of games that it played."""
         return self.won + self.tied + self.lost
 
+    @property
+    def share(self) -> float:
+        """The share of its games that it won, ties as halves, 0 to 1."""
+        return (self.won + self.tied / 2) / max(1, self.games)
+
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two players who met, from the view of the first. ``p_value`` is the exact binomial one, ties left out.
+    """Two players who met, from the view of the first; ``summary`` and ``verdict`` are those of a match of these games.
 
     ``difference`` is the first's mean margin in the game's unit, over the games that have one.
     """
@@ -62,6 +69,7 @@ class Comparison:
     lost: int
     difference: float | None
     summary: Summary
+    verdict: Verdict
 
     def reversed(self) -> Comparison:
         """The same games from the view of the second player, whose Elo is not asked for."""
@@ -70,13 +78,13 @@ class Comparison:
 
     @property
     def distinct(self) -> bool:
-        """Whether the two differ by more than chance."""
-        return self.p_value < 0.05
+        """Whether the two differ by more than chance, and not by failures."""
+        return self.verdict.proven
 
     @property
     def p_value(self) -> float:
         """How often equal players would be at least as far apart."""
-        return binomial_p_value(self.won, self.lost)
+        return self.summary.p_value
 
     @property
     def games(self) -> int:
@@ -93,9 +101,13 @@ class Comparison:
             "lost": self.lost,
             "difference": self.difference,
             "elo": self.summary.elo,
+            "elo_low": self.summary.elo_low,
+            "elo_high": self.summary.elo_high,
             "elo_error": self.summary.elo_error,
             "los": self.summary.los,
             "p_value": self.p_value,
+            "outcome": self.verdict.outcome,
+            "verdict": self.verdict.text,
         }
 
 
@@ -105,15 +117,18 @@ class Standings:
 
     ``wins[i][j]`` is how often i beat j, ``played[i][j]`` how often they met, ``points[i][j]`` what i took of it (1, ½,
     0), ``difference[i][j]`` i's mean margin. ``unrated`` says why there are no ratings, where there are none.
+    ``anchors`` are the ratings that were given.
     """
 
     rows: tuple[Row, ...]
     times: tuple[Times, ...]
+    failures: tuple[Failures, ...]
     comparisons: tuple[Comparison, ...]
     ratings: tuple[Rating, ...]
     unrated: str
     terminations: dict[str, int]
     games: int
+    anchors: dict[str, float] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -150,8 +165,9 @@ class Standings:
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tournament --json``."""
         players = []
-        for row, times in zip(self.rows, self.times, strict=True):
-            players.append({**asdict(row), **times.to_json()})
+        for row, times, failures in zip(self.rows, self.times, self.failures, strict=True):
+            own = {"games": row.games, "share": row.share, **failures.to_json()}
+            players.append({**asdict(row), **own, **times.to_json()})
         return {
             "players": players,
             "wins": self.wins,
@@ -160,15 +176,25 @@ class Standings:
             "comparisons": [one.to_json() for one in self.comparisons],
             "ratings": [asdict(one) for one in self.ratings],
             "unrated": self.unrated,
+            "anchors": self.anchors,
             "reasons": self.terminations,
             "games": self.games,
         }
 
 
 def standings(
-    names: Sequence[str], games: Mapping[GameKey, GameEntry], contest: bool = False, form: Format | None = None
+    names: Sequence[str],
+    games: Mapping[GameKey, GameEntry],
+    contest: bool = False,
+    form: Format | None = None,
+    anchors: Mapping[str, float] | None = None,
 ) -> Standings:
-    """The table of the games that are finished; free rounds count where the format is known."""
+    """The table of the games that are finished; free rounds count where the format is known.
+
+    It is ranked by ratings, or by the share of points if there are none: players may have met others, and other numbers
+    of them. In a contest, and in a Swiss tournament, points decide.
+    """
+    anchors = check_anchors(names, anchors)
     rows = {name: Row(name) for name in names}
     for name, spared in (free_games(form, names, games) if form is not None else {}).items():
         rows[name].free = spared
@@ -177,24 +203,41 @@ def standings(
     for entry in entries:
         for side, name in enumerate(entry.sides):
             _count(rows[name], entry, side, contest)
+    met = _meetings(games)
     comparisons = tuple(
-        one
+        _comparison(first, second, met[frozenset((first, second))])
         for i, first in enumerate(names)
         for second in names[i + 1 :]
-        if (one := _comparison(first, second, entries)) is not None
+        if frozenset((first, second)) in met
     )
-    ratings, unrated = _ratings(comparisons)
-    order = {one.name: -one.elo for one in ratings}
-    ranked = sorted(rows.values(), key=lambda row: (-row.points, order.get(row.name, 0.0), names.index(row.name)))
+    ratings, unrated = _ratings(comparisons, anchors)
+    elo = {one.name: one.elo for one in ratings}
+    by_points = contest or (form is not None and form.kind == "swiss")
+
+    def merit(row: Row) -> tuple[float, ...]:
+        points = row.points if by_points else 0.0
+        return (-points, -elo.get(row.name, 0.0), -row.share, names.index(row.name))
+
+    ranked = sorted(rows.values(), key=merit)
     return Standings(
         tuple(ranked),
         tuple(times_of(row.name, entries) for row in ranked),
+        tuple(failures_of(row.name, entries) for row in ranked),
         comparisons,
         ratings,
         unrated,
         dict(Counter(entry.termination for entry in entries)),
         len(entries),
+        anchors,
     )
+
+
+def check_anchors(names: Sequence[str], anchors: Mapping[str, float] | None) -> dict[str, float]:
+    """The anchors, or an error that says which of them is no player."""
+    for name in anchors or {}:
+        if name not in names:
+            raise InputError(f"no player has the name {name!r} of an anchor; the players are {', '.join(names)}")
+    return dict(anchors or {})
 
 
 def _count(row: Row, entry: GameEntry, side: int, contest: bool) -> None:
@@ -221,27 +264,33 @@ def _contest_points(entry: GameEntry, side: int, outcome: int) -> float:
     return float(own) + (WIN_BONUS if outcome > 0 else TIE_BONUS if outcome == 0 else 0)
 
 
-def _comparison(first: str, second: str, entries: Sequence[GameEntry]) -> Comparison | None:
+def _meetings(games: Mapping[GameKey, GameEntry]) -> dict[frozenset[str], dict[GameKey, GameEntry]]:
+    """The games by the two players who met."""
+    met: dict[frozenset[str], dict[GameKey, GameEntry]] = {}
+    for key, entry in games.items():
+        met.setdefault(frozenset((key.first, key.second)), {})[key] = entry
+    return met
+
+
+def _comparison(first: str, second: str, games: Mapping[GameKey, GameEntry]) -> Comparison:
     counts, margins = [0, 0, 0], []
-    for entry in entries:
-        if set(entry.sides) != {first, second}:
-            continue
+    for entry in games.values():
         value = entry.value_for(first)
         counts[1 - sign(value)] += 1
         if has_margin(entry):
             margins.append(value)
-    if not sum(counts):
-        return None
     mean = sum(margins) / len(margins) if margins else None
     won, tied, lost = counts
-    return Comparison(first, second, won, tied, lost, mean, trinomial(won, tied, lost))
+    return Comparison(first, second, won, tied, lost, mean, *judge_games((first, second), games))
 
 
-def _ratings(comparisons: Sequence[Comparison]) -> tuple[tuple[Rating, ...], str]:
+def _ratings(comparisons: Sequence[Comparison], anchors: Mapping[str, float]) -> tuple[tuple[Rating, ...], str]:
     if not comparisons:
         return (), "no games were played"
     pairings = [Pairing(one.first, one.second, one.won, one.tied, one.lost) for one in comparisons]
     try:
-        return tuple(bradley_terry(pairings).table()), ""
+        met = {name for one in comparisons for name in (one.first, one.second)}
+        known = {name: elo for name, elo in anchors.items() if name in met}
+        return tuple(bradley_terry(pairings, anchors=known).table()), ""
     except InputError as error:
         return (), str(error)

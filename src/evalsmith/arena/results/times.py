@@ -52,7 +52,8 @@ def times_of(name: str, entries: Iterable[GameEntry]) -> Times:
         time_max=round(max(seconds, default=0.0), 6),
         longest=round(max((usage.longest for usage in usages), default=0.0), 6),
         reported_avg=round(reported / len(seconds), 6) if moves else None,
-        latency=round((measured - reported) / moves, 6) if moves else None,
+        # A program may round its times up, or count from before it was asked: no answer comes before it was given.
+        latency=max(0.0, round((measured - reported) / moves, 6)) if moves else None,
         bytes=max((usage.bytes for usage in usages if usage.bytes is not None), default=None),
     )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.log import with_moves
 from evalsmith.arena.results.standings import Comparison, Row, Standings
 from evalsmith.arena.results.times import time_sentences
 from evalsmith.arena.statistics.ratings import Rating
@@ -19,7 +20,7 @@ from evalsmith.run.tables import TextTable
 
 @dataclass(frozen=True, repr=False)
 class TournamentResult(RunResult):
-    """A tournament, complete or not. ``entries`` are the games of its table by name."""
+    """A tournament, complete or not. ``entries`` are the games of its table by name, without their moves."""
 
     game: Game
     format: str
@@ -45,7 +46,11 @@ class TournamentResult(RunResult):
         return self.standings.comparisons
 
     def verdict(self) -> str:
-        """Who won, in one sentence that says when chance may explain it."""
+        """Who won, in a sentence that says when chance may explain it; before it, who failed in every game."""
+        broken = [f"{one.sentence()}. " for one in self.standings.failures if one.always]
+        return "".join(broken) + self._first()
+
+    def _first(self) -> str:
         if self.winner is not None:
             return f"{self.winner} wins the knockout"
         if not self.standings.games:
@@ -76,7 +81,7 @@ class TournamentResult(RunResult):
             and (opponent is None or opponent in entry.sides)
             and (entry.value_for(player) < 0 or entry.sides.index(player) in entry.failed_sides)
         ]
-        return sorted(found, key=lambda entry: entry.sides[1 - entry.sides.index(player)])
+        return sorted(with_moves(self.run, found), key=lambda entry: entry.sides[1 - entry.sides.index(player)])
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tournament --json`` and of ``result.json``."""
@@ -103,11 +108,7 @@ class TournamentResult(RunResult):
         return [*found, _comparisons(standings, self._sentences())]
 
     def _sentences(self) -> list[str]:
-        lines = []
-        for row in self.standings.rows:
-            if row.failures:
-                kinds = ", ".join(f"{count} {reason}" for reason, count in sorted(row.failures.items()))
-                lines.append(f"{row.name} failed in {row.fail} of {row.games} games: {kinds}")
+        lines = [one.sentence() for one in self.standings.failures if one.failed]
         ends = ", ".join(f"{count} {name}" for name, count in sorted(self.standings.terminations.items()))
         if ends:
             lines.append(f"Terminations: {ends}")
@@ -121,17 +122,27 @@ def standings_table(standings: Standings, title: str = "") -> TextTable:
     """The table of a competition, with ratings and free rounds where there are any."""
     ratings = {one.name: one for one in standings.ratings}
     free = any(row.free for row in standings.rows)
+    late = any(one.late_avg is not None for one in standings.failures)
     rows = []
-    for number, (row, times) in enumerate(zip(standings.rows, standings.times, strict=True), 1):
+    table = zip(standings.rows, standings.times, standings.failures, strict=True)
+    for number, (row, times, failures) in enumerate(table, 1):
         one = ratings.get(row.name)
-        cells = [number, row.name, row.points, row.won, row.tied, row.lost, row.fail]
-        cells += [f"{times.time_avg:.2f}", f"{times.time_max:.2f}"]
-        cells += [f"{one.elo:+.0f} ± {one.error:.0f}" if one else ""] if ratings else []
+        cells = [number, row.name, *([_rating(one, standings)] if ratings else [])]
+        cells += [row.games, row.points, f"{100 * row.share:.1f} %", row.won, row.tied, row.lost, row.fail]
+        cells += [f"{times.time_avg:.2f}", f"{times.time_max:.2f}", *([failures.late_text()] if late else [])]
         rows.append((*cells, *([row.free] if free else [])))
-    heads = ("No", "player", "points", "won", "tied", "lost", "fail", "avg time", "max time")
+    heads = ("games", "points", "share", "won", "tied", "lost", "fail", "avg time", "max time")
+    columns = ("No", "player", *(["Elo"] if ratings else []), *heads, *(["late"] if late else []))
     note = "Free: games of a free round, won without play; the points include them."
-    columns = (*heads, *(["Elo"] if ratings else []), *(["free"] if free else []))
-    return TextTable(columns, tuple(rows), (note,) if free else (), title)
+    return TextTable((*columns, *(["free"] if free else [])), tuple(rows), (note,) if free else (), title)
+
+
+def _rating(one: Rating | None, standings: Standings) -> str:
+    if one is None:
+        return ""
+    if one.name in standings.anchors:
+        return f"{one.elo:.0f} (fixed)"
+    return f"{one.elo:.0f} ± {one.error:.0f}" if standings.anchors else f"{one.elo:+.0f} ± {one.error:.0f}"
 
 
 def _matrix(title: str, standings: Standings, matrix: Sequence[Sequence[Any]], form: str) -> TextTable:
@@ -149,9 +160,17 @@ def _matrix(title: str, standings: Standings, matrix: Sequence[Sequence[Any]], f
 def _comparisons(standings: Standings, sentences: Sequence[str]) -> TextTable:
     rows = tuple(
         (
-            one.first, one.second, one.won, one.tied, one.lost, one.summary.elo_text(0), f"{one.p_value:.2g}",
-            "" if one.distinct else "cannot be told apart",
+            one.first, one.second, one.games, one.won, one.tied, one.lost, one.summary.elo_text(0),
+            f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}", short_verdict(one),
         )
         for one in standings.comparisons
     )  # fmt: skip
-    return TextTable(("player", "against", "won", "tied", "lost", "Elo", "p (exact)", ""), rows, tuple(sentences))
+    columns = ("player", "against", "games", "won", "tied", "lost", "Elo", "LOS", "p", "")
+    return TextTable(columns, rows, tuple(sentences))
+
+
+def short_verdict(one: Comparison) -> str:
+    """The verdict on two players in a few words."""
+    if one.distinct:
+        return one.verdict.outcome
+    return "decided by failures" if one.summary.proven else "cannot be told apart"

@@ -1,14 +1,19 @@
-"""What a match between two players says: Elo, normalized Elo, likelihood of superiority, p-value.
+"""What a match between two players says: Elo with both ends of its interval, likelihood of superiority, p-value.
 
 Everything here is from the view of the first player, A: a positive Elo means that A is the stronger one.
 Games counted one by one are trinomial: lost, drawn, won. Games counted by pairs (one opening, colours
 swapped) are pentanomial, and that is the better way: the two games of a pair are not independent, and only the
 pentanomial variance knows it.
 
+The p-value decides, and everything else agrees with it. Two equal players would score each decided game or pair
+the other way round just as often, so it is the share of all such reversals that are at least as lopsided: exact for
+games, and for fewer than MANY_TRIALS decided pairs; from there on it is the normal one. The interval is Wilson's with
+the variance of the results and Student's quantile, so it stays inside (0, 1) however lopsided the score is; where it
+and the p-value disagree about equality, it ends there.
+
 No number that comes out is ever NaN or infinite. Scores are clamped to 0.001 … 0.999, and where all
 games ended alike, or none was played, the variance is that of counts with every zero replaced by 0.001; but not for the
-errors, which would then be next to nothing: there it is as if half a game more had been won and half a one lost.
-With fewer than FEW_TRIALS games or pairs no error is meaningful, and texts say so instead.
+interval, which would then be next to nothing: there it is as if half a game more had been won and half a one lost.
 """
 
 from __future__ import annotations
@@ -22,6 +27,9 @@ from evalsmith.run.errors import InputError
 Z95 = 1.959964
 """Half the width of a 95 % interval, in standard deviations."""
 
+SIGNIFICANT = 0.05
+"""A p-value below this names a stronger player."""
+
 LOWEST_SCORE, HIGHEST_SCORE = 0.001, 0.999
 STAND_IN = 0.001
 """What a count of zero becomes where a zero would end in a logarithm or a division."""
@@ -29,10 +37,8 @@ STAND_IN = 0.001
 NELO_UNIT = 800.0 / math.log(10.0)
 """Normalized Elo for each standard deviation (of one game) that the mean score is above one half."""
 
-FEW_TRIALS = 10
-"""Games, or pairs, below which the spread of the results says too little about their mean."""
-
-TOO_FEW = "too few games for an error"
+MANY_TRIALS = 100
+"""Decided games, or pairs, from which on the normal distribution describes their mean."""
 
 LARGEST_COUNT = 10**9
 """Up to this, 0.001 games beside the counts are far above the rounding of a double; `sprt` depends on that."""
@@ -40,42 +46,71 @@ LARGEST_COUNT = 10**9
 
 @dataclass(frozen=True)
 class Summary:
-    """The verdict on a match, from the first player's view.
+    """What the games of a match come to, from the first player's view.
 
-    ``elo_error``, ``nelo_error`` and ``score_error`` are half the width of a 95 % interval. ``los`` is the likelihood
-    of superiority, 0 to 1. ``p_value`` is two-sided: how often two equal players would get a score at least this
-    lopsided. ``score`` is the mean of a game, 0 to 1. ``pairs`` is 0 where games were not counted by pairs.
+    ``elo_low`` and ``elo_high`` are the ends of the 95 % interval, ``score_low`` and ``score_high`` those of the mean
+    score of a game, ``score``, 0 to 1. ``elo_error`` is half of the interval that other programs print where there are
+    many games, and half of ours elsewhere; no text shows it, because an interval need not be even. ``los`` is the
+    likelihood of superiority, 0 to 1. ``p_value`` is two-sided: how often two equal players would get a score at least
+    this lopsided. ``pairs`` is 0 where games were not counted by pairs.
     """
 
     elo: float
+    elo_low: float
+    elo_high: float
     elo_error: float
     nelo: float
     nelo_error: float
     los: float
     p_value: float
     score: float
-    score_error: float
+    score_low: float
+    score_high: float
     games: int
     pairs: int
 
     @property
-    def few(self) -> bool:
-        """Whether there are too few games for meaningful errors."""
-        return (self.pairs or self.games) < FEW_TRIALS
+    def proven(self) -> bool:
+        """Whether chance alone does not explain the score."""
+        return self.p_value < SIGNIFICANT
+
+    @property
+    def sweep(self) -> bool:
+        """Whether one player took everything, so that only a lower bound of the difference is known."""
+        return self.games > 0 and not LOWEST_SCORE < self.score < HIGHEST_SCORE
+
+    def interval_text(self, digits: int = 0) -> str:
+        """Both ends of the 95 % interval of the Elo."""
+        return f"95 %: {_signed(self.elo_low, digits)} … {_signed(self.elo_high, digits)}"
 
     def elo_text(self, digits: int = 1) -> str:
-        """The Elo with its error, if that is meaningful."""
-        error = f"± {self.elo_error:.{digits}f}" if not self.few else f"({TOO_FEW})"
-        return f"{self.elo:+.{digits}f} {error}"
+        """The Elo with both ends of its interval; of a clean sweep, the end that the games determine."""
+        if self.games == 0:
+            return "unknown"
+        if self.sweep and self.score > 0.5:
+            return f"above {_signed(self.elo_low, digits)} (95 %)"
+        if self.sweep:
+            return f"below {_signed(self.elo_high, digits)} (95 %)"
+        return f"{_signed(self.elo, digits)} ({self.interval_text(digits)})"
 
     def sentence(self, player: str, opponent: str) -> str:
-        """Whose Elo it is, in words; says so when chance alone may explain the score."""
-        error, how = ("", TOO_FEW) if self.few else (f" ± {self.elo_error:.1f}", "95 %")
-        if abs(self.elo) < 0.05:
-            return f"{player} and {opponent} are level: {0.0:.1f}{error} Elo ({how})"
-        side = "stronger" if self.elo > 0.0 else "weaker"
-        text = f"{player} is {abs(self.elo):.1f}{error} Elo {side} than {opponent} ({how})"
-        return text if self.p_value < 0.05 else f"{text}; chance alone may explain it (p = {self.p_value:.2f})"
+        """Who is stronger and by how much, or that the two cannot be told apart."""
+        if self.games == 0:
+            return f"{player} and {opponent} have not finished a game."
+        over = f"over {self.games} game{'s' * (self.games > 1)}, p {self.p_value:.2g}"
+        if not self.proven:
+            return f"{player} and {opponent} cannot be told apart: {self.elo_text(0)} Elo {over}."
+        better, worse, low, high = player, opponent, self.elo_low, self.elo_high
+        if self.score < 0.5:
+            better, worse, low, high = opponent, player, -high, -low
+        if self.sweep:
+            return f"{better} is stronger than {worse} by more than {low:.0f} Elo (95 %): it won everything, {over}."
+        return f"{better} is stronger than {worse} by {abs(self.elo):.0f} Elo (95 %: {low:.0f} … {high:.0f}) {over}."
+
+
+def _signed(elo: float, digits: int) -> str:
+    """With its sign, and no minus before a zero."""
+    return f"{round(elo, digits) + 0.0:+.{digits}f}"
 
 
 def elo_from_score(score: float) -> float:
@@ -123,54 +158,133 @@ PENTANOMIAL = ("LL", "LD", "WL+DD", "WD", "WW")
 
 
 def trinomial(won: int, drawn: int, lost: int) -> Summary:
-    """The verdict on games counted one by one.
-
-    The p-value is the exact binomial one on wins against losses; drawn games are left out of it.
-    """
-    counts = checked_counts((lost, drawn, won), TRINOMIAL)
-    return _summary(counts, games_per_trial=1, p_value=binomial_p_value(counts[2], counts[0]))
+    """The summary of games counted one by one."""
+    return _summary(checked_counts((lost, drawn, won), TRINOMIAL), games_per_trial=1)
 
 
 def pentanomial(counts: Sequence[int]) -> Summary:
-    """The verdict on game pairs, counted as (LL, LD, WL+DD, WD, WW).
-
-    The p-value is the normal one on the mean of a pair, with the variance regularised if it is zero; of a few pairs, or
-    of equal ones, it is no smaller than that of an exact sign test.
-    """
-    return _summary(checked_counts(counts, PENTANOMIAL), games_per_trial=2, p_value=None)
+    """The summary of game pairs, counted as (LL, LD, WL+DD, WD, WW)."""
+    return _summary(checked_counts(counts, PENTANOMIAL), games_per_trial=2)
 
 
-def _summary(counts: tuple[int, ...], games_per_trial: int, p_value: float | None) -> Summary:
-    """The verdict on counts of either kind; a ``p_value`` of None asks for the normal one."""
+def _summary(counts: tuple[int, ...], games_per_trial: int) -> Summary:
+    """The one place where a score becomes an interval, a p-value and a likelihood of superiority."""
     played = sum(counts)
     trials, score, variance = moments(counts if played else regularised(counts))
-    lopsided_for_certain = variance == 0.0 and score != 0.5
-    for_errors = variance or moments((counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5))[2]
-    if variance == 0.0:
-        variance = moments(regularised(counts))[2]
-    deviation, wide = math.sqrt(variance / trials), math.sqrt(for_errors / max(played, 1))
-    z = (score - 0.5) / deviation
-    los = _normal(z)
-    if lopsided_for_certain:
-        los = 1.0 if score > 0.5 else 0.0
-    if p_value is None:
-        p_value = 2.0 * _normal(-abs(z))
-        if played < FEW_TRIALS or for_errors != variance:
-            half = len(counts) // 2
-            p_value = max(p_value, binomial_p_value(sum(counts[half + 1 :]), sum(counts[:half])))
-    above, below = elo_from_score(score + Z95 * wide), elo_from_score(score - Z95 * wide)
+    z = 0.0 if score == 0.5 else math.copysign(math.inf, score - 0.5)
+    if variance > 0.0:
+        z = (score - 0.5) / math.sqrt(variance / trials)
+    p_value = _p_value(counts, z)
+    low, high = _interval(counts, p_value)
+    nelo_variance = variance or moments(regularised(counts))[2]
+    elo_low, elo_high = elo_from_score(low), elo_from_score(high)
     return Summary(
         elo=elo_from_score(score),
-        elo_error=(above - below) / 2.0,
-        nelo=(score - 0.5) / math.sqrt(games_per_trial * variance) * NELO_UNIT,
+        elo_low=elo_low,
+        elo_high=elo_high,
+        elo_error=_peers_error(counts) or (elo_high - elo_low) / 2.0,
+        nelo=(score - 0.5) / math.sqrt(games_per_trial * nelo_variance) * NELO_UNIT,
         nelo_error=Z95 * NELO_UNIT / math.sqrt(games_per_trial * trials),
-        los=los,
+        los=_los(counts, score, z, p_value),
         p_value=p_value,
         score=score,
-        score_error=Z95 * wide,
+        score_low=low,
+        score_high=high,
         games=games_per_trial * played,
         pairs=played if games_per_trial == 2 else 0,
     )
+
+
+def _decided(counts: Sequence[int]) -> int:
+    """The number of games, or pairs, that one player won."""
+    return sum(counts) - counts[len(counts) // 2]
+
+
+def _p_value(counts: Sequence[int], z: float) -> float:
+    """How often equal players are at least this far apart; ``z`` is the mean in standard deviations."""
+    if len(counts) == 3:
+        return binomial_p_value(counts[2], counts[0])
+    if _decided(counts) >= MANY_TRIALS and math.isfinite(z):
+        return 2.0 * _normal(-abs(z))
+    if counts[1] + counts[3] == 0:
+        return binomial_p_value(counts[4], counts[0])
+    return reversal_p_value(counts)
+
+
+def reversal_p_value(counts: Sequence[int]) -> float:
+    """The share of all reversals of decided pairs in which the points are at least as far from even, exactly."""
+    halves, wholes = counts[1] + counts[3], counts[0] + counts[4]
+    lead = abs(2 * (counts[4] - counts[0]) + counts[3] - counts[1])
+    ways = sum(
+        math.comb(wholes, i) * math.comb(halves, j)
+        for i in range(wholes + 1)
+        for j in range(halves + 1)
+        if abs(2 * (2 * i - wholes) + 2 * j - halves) >= lead
+    )
+    return ways / (1 << (halves + wholes))
+
+
+def _los(counts: Sequence[int], score: float, z: float, p_value: float) -> float:
+    """The likelihood of superiority; it is beyond 97.5 % exactly where the p-value is significant."""
+    if score == 0.5:
+        return 0.5
+    behind = p_value / 2.0
+    if _decided(counts) >= MANY_TRIALS and math.isfinite(z):
+        behind = _normal(-abs(z))
+        if (behind < SIGNIFICANT / 2.0) != (p_value < SIGNIFICANT):
+            behind = p_value / 2.0
+    return 1.0 - behind if score > 0.5 else behind
+
+
+def _interval(counts: Sequence[int], p_value: float) -> tuple[float, float]:
+    """The ends of the 95 % interval of the mean score: Wilson's, with the spread of the results.
+
+    The variance at another mean m is taken to be the same part of the largest possible one, m(1 − m).
+    """
+    played = max(sum(counts), 1)
+    if counts[0] == played or counts[-1] == played:
+        # Of a clean sweep the exact bound is known: a lower score would sweep in less than 2.5 % of all cases.
+        bound = math.pow(SIGNIFICANT / 2.0, 1.0 / played)
+        return (bound, 1.0) if counts[-1] else (0.0, 1.0 - bound)
+    score, variance = (0.5, 0.0) if not sum(counts) else moments(counts)[1:]
+    if variance == 0.0:
+        _, mean, variance = moments((counts[0] + 0.5, *counts[1:-1], counts[-1] + 0.5))
+    else:
+        mean, variance = score, variance * played / (played - 1)
+    spread = min(1.0, variance / (mean * (1.0 - mean)))
+    quantile = student_quantile(played - 1)
+    lead = abs(score - 0.5) / math.sqrt(spread / 4.0 / played)
+    quantile = min(quantile, lead) if p_value < SIGNIFICANT else max(quantile, lead)
+    width = quantile * quantile * spread / played
+    centre = (score + width / 2.0) / (1.0 + width)
+    half = math.sqrt(width * (score * (1.0 - score) + width / 4.0)) / (1.0 + width)
+    return max(0.0, centre - half), min(1.0, centre + half)
+
+
+def _peers_error(counts: Sequence[int]) -> float | None:
+    """Half of the normal interval in Elo; None where there are too few games for it, or where it is cut off."""
+    trials, score, variance = moments(counts) if _decided(counts) >= MANY_TRIALS else (0.0, 0.5, 0.0)
+    deviation = math.sqrt(variance / max(trials, 1.0))
+    low, high = score - Z95 * deviation, score + Z95 * deviation
+    if deviation == 0.0 or low < LOWEST_SCORE or high > HIGHEST_SCORE:
+        return None
+    return (elo_from_score(high) - elo_from_score(low)) / 2.0
+
+
+def student_quantile(freedom: int) -> float:
+    """Half the width of a 95 % interval in standard deviations that were estimated with so many degrees of freedom."""
+    if freedom < len(_STUDENT):
+        return _STUDENT[max(freedom, 1)]
+    x, n = Z95, float(freedom)
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+    )
+    return x + terms[0] / n + terms[1] / n**2 + terms[2] / n**3
+
+
+_STUDENT = (math.inf, 12.7062, 4.3027, 3.1824, 2.7764, 2.5706)  # the series below needs more degrees of freedom
 
 
 def _normal(z: float) -> float:

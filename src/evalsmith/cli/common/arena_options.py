@@ -2,93 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from evalsmith.arena.results.reading import read_event
-from evalsmith.arena.results.saving import format_for, save_games
+import evalsmith as es
+from evalsmith.arena.settings import EventSettings
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.output import say
-from evalsmith.engine import Limit
-from evalsmith.games import Game
-from evalsmith.players import Player, load_players, parse_player
-from evalsmith.run.errors import InputError
+from evalsmith.run import read_config
+from evalsmith.run.errors import InputError, Interrupted
 
 PLAYERS, JUDGING, OUTPUT = "Players", "Judging", "Output"
 
-Players: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--player",
-        metavar="PLAYER",
-        rich_help_panel=PLAYERS,
-        help="self, random, weights:W (a file, hand-set, fitted), cof:FOLDER, or uci:, usi:, nboard:, gtp: or "
-        "codecup:COMMAND, with ;key=value options; or a name in --players. Give one for each player.",
-    ),
-]
+
+def _option(group: str, *names: str, metavar: str | None = None, help: str) -> Any:
+    """An option in a group of the help."""
+    return typer.Option(*names, metavar=metavar, rich_help_panel=group, help=help)
+
+
+_PLAYER = (
+    "self, random, hand-set, fitted, a weights file, cof:FOLDER, slices:FOLDER, or uci:, usi:, nboard:, gtp: or "
+    "codecup:COMMAND, with ;key=value options; or a name in --players. Give one for each player."
+)
+_DRAW = "Call a game a draw when both sides score it within ±SCORE for MOVES moves, after PLIES plies."
+_RESIGN = "Call a game lost when both sides agree on it by at least SCORE for MOVES moves."
+_PIN = "Pin the programs of each game to one core. Not for multithreaded programs."
+_SAVE = "Also write the games to this file, in the format of its suffix (.pgn, .csa, …; .games for any game)."
+_RUN = "The run folder. Default: a name made from the configuration."
+
+Players: TypeAlias = Annotated[list[str] | None, _option(PLAYERS, "--player", metavar="PLAYER", help=_PLAYER)]
 PlayersFile: TypeAlias = Annotated[
-    Path | None,
-    typer.Option("--players", metavar="FILE", rich_help_panel=PLAYERS, help="A TOML file with named players."),
+    Path | None, _option(PLAYERS, "--players", metavar="FILE", help="A TOML file with named players.")
 ]
-Draw: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--draw",
-        metavar="SCORE,MOVES,PLIES",
-        rich_help_panel=JUDGING,
-        help="Call a game a draw when both sides score it within ±SCORE for MOVES moves, after PLIES plies.",
-    ),
-]
-Resign: TypeAlias = Annotated[
-    str | None,
-    typer.Option(
-        "--resign",
-        metavar="SCORE,MOVES",
-        rich_help_panel=JUDGING,
-        help="Call a game lost when both sides agree on it by at least SCORE for MOVES moves.",
-    ),
-]
-Pin: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--pin/--no-pin",
-        rich_help_panel=OUTPUT,
-        help="Pin the programs of each game to one core. Not for multithreaded programs.",
-    ),
-]
-Save: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--save",
-        metavar="FILE",
-        rich_help_panel=OUTPUT,
-        help="Also write the games to this file in the game's format (PGN, CSA, GGF, …).",
-    ),
-]
-Output: TypeAlias = Annotated[
-    Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="RUN",
-        rich_help_panel=OUTPUT,
-        help="The run folder. Default: a name made from the configuration.",
-    ),
-]
+Draw: TypeAlias = Annotated[str | None, _option(JUDGING, "--draw", metavar="SCORE,MOVES,PLIES", help=_DRAW)]
+Resign: TypeAlias = Annotated[str | None, _option(JUDGING, "--resign", metavar="SCORE,MOVES", help=_RESIGN)]
+Pin: TypeAlias = Annotated[bool, _option(OUTPUT, "--pin/--no-pin", help=_PIN)]
+Save: TypeAlias = Annotated[Path | None, _option(OUTPUT, "--save", metavar="FILE", help=_SAVE)]
+Output: TypeAlias = Annotated[Path | None, _option(OUTPUT, "--output", "-o", metavar="RUN", help=_RUN)]
 
 
-def find_players(texts: Sequence[str], file: Path | None, game: Game) -> list[Player]:
+_ANCHOR = "Fix a player's rating. Repeatable. Default: a mean of 0."
+Anchor: TypeAlias = Annotated[list[str] | None, _option(OUTPUT, "--anchor", metavar="NAME=ELO", help=_ANCHOR)]
+
+
+def anchors(texts: Sequence[str] | None) -> dict[str, float] | None:
+    """The ratings that --anchor gives by name; None if there are none."""
+    found = {}
+    for text in texts or ():
+        name, _, elo = text.rpartition("=")
+        try:
+            found[name] = float(elo)
+        except ValueError:
+            raise InputError(f"--anchor: expected NAME=ELO with a number, got {text}") from None
+        if not name or not abs(found[name]) <= calls.LARGEST_ANCHOR:
+            raise InputError(f"--anchor: expected NAME=ELO, at most {calls.LARGEST_ANCHOR:g}, got {text}")
+    return found or None
+
+
+def say_pairs(settings: EventSettings) -> None:
+    """Say how many games are played where that is another number than was asked for."""
+    if settings.games % 2:
+        say(f"games are played in pairs with sides swapped: {2 * settings.pairs} instead of {settings.games}")
+
+
+def find_players(texts: Sequence[str], file: Path | None, game: es.Game) -> list[calls.Player]:
     """The players that --player names, with those of --players."""
-    known = load_players(file) if file is not None else {}
-    return [parse_player(text, game, known) for text in texts]
+    known = calls.load_players(file) if file is not None else {}
+    return [calls.parse_player(text, game, known) for text in texts]
 
 
-def warn_of_threads(players: Sequence[Player], given: dict[str, Any]) -> None:
+def warn_of_threads(players: Sequence[calls.Player], given: dict[str, Any]) -> None:
     """Warn about players whose games are not reproducible, despite a node limit."""
     for player in players:
-        limit: Limit | None = player.limit
+        limit: calls.Limit | None = player.limit
         if player.threads > 1 and (limit.nodes if limit is not None else given.get("nodes")) is not None:
             say(f"{player.name}: with several threads, a search with a node limit is not reproducible")
 
@@ -108,10 +98,20 @@ def _numbers(text: str | None, option: str, names: tuple[str, ...]) -> dict[str,
     return dict(zip(names, map(int, parts), strict=True))
 
 
-def check_save(game: Game, path: Path | None) -> None:
+def check_save(game: es.Game, path: Path | None) -> None:
     """Refuse a file that the games cannot be written to, before the first of them is played."""
     if path is not None:
-        format_for(game, path)
+        calls.format_of_games(game, path)
+
+
+@contextmanager
+def saving(path: Path | None) -> Iterator[None]:
+    """Where an event is interrupted, write the games that are finished."""
+    try:
+        yield
+    except Interrupted as stopped:
+        save_log(stopped.run, path)
+        raise
 
 
 def save_log(run: Path | None, path: Path | None) -> None:
@@ -119,5 +119,6 @@ def save_log(run: Path | None, path: Path | None) -> None:
     if path is None or run is None:
         return
 
-    event = read_event(run)
-    save_games(event.game, event.log(), path, event.form.kind)
+    event = calls.read_event(run)
+    control = calls.time_control_of(read_config(run))
+    calls.save_games(event.game, calls.StoredGames(run / calls.GAMES), path, event.form.kind, control)

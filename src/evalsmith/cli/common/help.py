@@ -21,6 +21,7 @@ _PROGRAM = "evalsmith"  # only the whole program offers to install shell complet
 
 # How typer names the types of values, and what a reader should see in their place.
 _METAVARS = re.compile(r"<(int|float|str|list\[str\]|path|Path)(?: range)?>")
+_BRACES = re.compile(r"^\{(.+)\}")  # how typer writes an argument that is required
 _NAMES = {"int": "N", "float": "X", "str": "TEXT", "list[str]": "TEXT"}
 
 
@@ -30,6 +31,11 @@ class Verb(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments, then each group of options."""
         _write_parameters(self.get_params(ctx), ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """The words of the line of usage: required arguments are bare, and … alone says that more may follow."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [_BRACES.sub(r"\1", each).replace("…...", "…").replace("…]...", "…]") for each in pieces]
 
 
 class ListedVerb(Verb):

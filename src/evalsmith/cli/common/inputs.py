@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
-from evalsmith import compile as kernels
-from evalsmith.games import Game, Position, find_game
-from evalsmith.games.board import Board
+import evalsmith as es
+from evalsmith.cli.common import calls
 from evalsmith.run.errors import InputError
-from evalsmith.weights import NAMES, Weights, load_weights
+from evalsmith.run.start_settings import StartSettings
 
 
-def load_game(name: str) -> Game:
+def load_game(name: str) -> es.Game:
     """The game of that name; says what is compiled from here on."""
-    game = find_game(name)
+    game = es.find_game(name)
     announce_compiling()
     return game
 
 
-def load_board(game_name: str, position_text: str | None) -> Board:
-    """A board at the position a user gave, or at the start."""
-    return Board(load_game(game_name), position_text)
+def load_board(game_name: str, position_text: str | None, given: dict[str, Any] | None = None) -> es.Board:
+    """A board at the position a user gave, at the start that --level and --seeds in ``given`` name, or at the start."""
+    game = load_game(game_name)
+    return es.Board(game, start_text(game, position_text, given or {}))
+
+
+def start_text(game: es.Game, position_text: str | None, given: dict[str, Any]) -> str | None:
+    """The text of --position, or of the start that --level and --seeds name; takes these out of ``given``."""
+    named = StartSettings(**{name: given.pop(name) for name in ("level", "seeds") if name in given})
+    if not named.given:
+        return position_text
+    if position_text is not None:
+        raise InputError("--position names a start already; leave out --level and --seeds")
+    return calls.one_start(game, named)
 
 
 def announce_compiling() -> None:
@@ -38,16 +49,23 @@ def announce_compiling() -> None:
         sys.stderr.flush()
         said = True
 
-    kernels.listen(say)
+    calls.listen(say)
 
 
-def read_weights(text: str, game_name: str | None) -> Weights:
+def read_weights(text: str, game_name: str | None) -> es.Weights:
     """The weights a user named for a verb that is about no game; ``game_name`` is what --game says."""
-    if text in NAMES and game_name is None:
-        raise InputError(f"{text} weights of which game? name it with --game")
-    return load_weights(text, None if game_name is None else find_game(game_name))
+    if text in calls.NAMES and text != calls.FITTED and game_name is None:
+        raise InputError(f"{text} weights of which game? name it with --game ({', '.join(es.game_names())})")
+    return es.load_weights(text, None if game_name is None else es.find_game(game_name))
 
 
-def read_position(game: Game, text: str | None) -> Position:
+def read_any_weights(text: str, game_name: str | None) -> es.Weights | calls.OutsideWeights:
+    """As ``read_weights``, and also the weights of an outside engine from their file."""
+    if text in calls.NAMES:
+        return read_weights(text, game_name)
+    return calls.load_any_weights(text, None if game_name is None else es.find_game(game_name))
+
+
+def read_position(game: es.Game, text: str | None) -> calls.Position:
     """The position a user gave, or the start."""
     return game.start() if text is None else game.parse(text)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-MOST_BYTES = 1 << 40  # more is a slip of the finger
+MAX_BYTES = 1 << 40  # more is a slip of the finger
 
 GameName: TypeAlias = Annotated[str, typer.Argument(metavar="GAME", help="An installed game; see `evalsmith games`.")]
 PositionText: TypeAlias = Annotated[
@@ -60,7 +60,7 @@ Memory: TypeAlias = Annotated[
         "--memory",
         metavar="BYTES",
         min=1,
-        max=MOST_BYTES,
+        max=MAX_BYTES,
         help="Memory limit for the table or tree and the work arrays.",
     ),
 ]

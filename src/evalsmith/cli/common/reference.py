@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from evalsmith.arena.settings import MatchSettings, PlacementSettings, TournamentSettings
+from evalsmith.arena.spsa.settings import ParameterSettings, SpsaSettings
 from evalsmith.engine.settings import SearchSettings
 from evalsmith.fit.settings import CheckSettings, TuneSettings
 from evalsmith.positions.importing.settings import ImportSettings
@@ -25,6 +26,8 @@ _PAGES = {
     "match": (MatchSettings,),
     "tournament": (TournamentSettings,),
     "placements": (PlacementSettings,),
+    "spsa": (SpsaSettings,),
+    "spsa: [parameters.NAME]": (ParameterSettings,),
 }
 
 _HEAD = """# Settings

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.cli.common.output import open_console
-from evalsmith.games import CHANCE, Game, Position
-from evalsmith.games.scores import is_decided
+from evalsmith.games import CHANCE, Position
+from evalsmith.games.scores import with_unit
 from evalsmith.games.termination import BY_LENGTH, BY_RULE
 from evalsmith.players.saved_game import load, save
 from evalsmith.players.session import PERSON, Session, Step
@@ -79,7 +79,7 @@ class Terminal:
         thought = ""
         if step.thought is not None:
             [best, *_] = step.thought.lines
-            thought = f" ({amount(self.session.game, best.score)}, depth {best.depth})"
+            thought = f" ({with_unit(self.session.game, best.score)}, depth {best.depth})"
         self.say(f"{name} has no move and passes" if step.forced else f"{name} plays {step.text}{thought}")
 
     # ── Files ──
@@ -208,9 +208,9 @@ class Terminal:
             case "hint":
                 hint = session.hint()
                 line = " ".join(hint.line[:HINT_MOVES]) + (" …" if len(hint.line) > HINT_MOVES else "")
-                self.say(f"hint: {hint.line[0]} ({amount(game, hint.score)}, depth {hint.depth}), line {line}")
+                self.say(f"hint: {hint.line[0]} ({with_unit(game, hint.score)}, depth {hint.depth}), line {line}")
             case "score":
-                self.say(f"{amount(game, session.evaluation())} for {game.sides[session.mover]}, without search")
+                self.say(f"{with_unit(game, session.evaluation())} for {game.sides[session.mover]}, without search")
             case "board":
                 self.drawn = None
             case "position":
@@ -326,16 +326,6 @@ def seating(session: Session) -> str:
     seats = zip(session.game.sides, setup.seats, strict=True)
     who = ", ".join(f"{side} is {'you' if seat == PERSON else seat}" for side, seat in seats)
     return f"{who}; {setup.limit} per move; `help` lists the commands" if PERSON in setup.seats else who
-
-
-def amount(game: Game, score: int) -> str:
-    """A score as a person reads it: ``+1.50 discs``, ``won in 5 plies``."""
-    if is_decided(score, game.win):
-        distance = game.win - abs(score)
-        decided = "won" if score > 0 else "lost"
-        # With chance the score is an average, so the distance says nothing.
-        return decided if game.max_outcomes else f"{decided} in {'1 ply' if distance == 1 else f'{distance} plies'}"
-    return f"{score / 100:+.2f} {game.whole_unit}"
 
 
 def result_sentence(session: Session) -> str:

@@ -12,7 +12,7 @@ VERBS = VerbGroup(
     commands=listed(
         __name__,
         {
-            "generate": "Let the engine play against itself, and store the positions with their playout values.",
+            "generate": "Let the engine play against itself, and store the positions with results and search scores.",
             "import": "Import files of games or positions into a dataset, and count what is rejected and why.",
             "label": "Label positions with scores from playouts, searches, an exact solver or another program.",
             "info": "Describe datasets: results, labels, ratings, stages, plies, openings, sources.",

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
-from evalsmith.records import convert_records
 
 
 def convert(
@@ -31,7 +31,7 @@ def convert(
     from rich.table import Table
 
     announce_compiling()
-    converted = convert_records(source, target, source_format, target_format)
+    converted = calls.convert_records(source, target, source_format, target_format)
     for example in converted.examples[:10]:
         say(example)
     if json_output:

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.data_options import DatasetPath
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.output import JsonFlag, print_json
-from evalsmith.positions.store.exporting import export_dataset
 from evalsmith.run.watching import bars
 
 
@@ -24,7 +24,7 @@ def export(
             "-f",
             metavar="FORMAT",
             help="csv, jsonl, bracket (FEN [1.0]), pipe (FEN | score | result) or c9; "
-            "binary: bullet, marlin, psv, hcpe or othello20.",
+            "maryodel (Dr. Mario's training examples); binary: bullet, marlin, psv, hcpe or othello20.",
         ),
     ],
     value: Annotated[
@@ -39,7 +39,7 @@ def export(
 ) -> None:
     """Export the positions of a dataset as text or in a binary format for trainers."""
     announce_compiling()
-    exported = export_dataset(dataset, target, format_name, value=value, progress=bars)
+    exported = calls.export_dataset(dataset, target, format_name, value=value, progress=bars)
     if json_output:
         print_json(exported.to_json())
     else:

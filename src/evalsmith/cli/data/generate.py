@@ -6,11 +6,11 @@ from typing import Any
 
 import typer
 
+import evalsmith as es
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_json
-from evalsmith.positions.selfplay import generation
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.run.watching import bars
 
@@ -23,12 +23,12 @@ def generate(
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
-    """Let the engine play against itself, and store the positions with their playout values.
+    """Let the engine play against itself, and store the positions with results and search scores.
 
     Run the same command again to resume an interrupted run, or with more --games to extend the dataset.
     """
     settings = GenerateSettings.from_options(given)
-    dataset = generation.generate(load_game(game_name), output, concurrency=concurrency, progress=bars, **given)
+    dataset = es.generate(load_game(game_name), output, concurrency=concurrency, progress=bars, **given)
     if json_output:
         print_json({"games": settings.games, "positions": dataset.rows(), "rejected": {}})
     else:

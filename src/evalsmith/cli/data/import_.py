@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+import evalsmith as es
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import JsonFlag, print_json, say
-from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.run.watching import bars
 
@@ -20,7 +20,9 @@ SHOWN_ERRORS = 10
 
 @takes(ImportSettings)
 def import_(
-    files: Annotated[list[Path], typer.Argument(help="Files of games or positions, or folders of them.")],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILES…", help="Files of games or positions, or folders of them.")
+    ],
     output: Output,
     given: dict[str, Any],
     select: Annotated[
@@ -37,7 +39,7 @@ def import_(
     Run the same command again to resume an interrupted import after its last part.
     """
     announce_compiling()
-    dataset = import_games(files, output, select=select, append=append, overwrite=overwrite, progress=bars, **given)
+    dataset = es.import_games(files, output, select=select, append=append, overwrite=overwrite, progress=bars, **given)
     errors = dataset.summary.errors
     for error in errors[:SHOWN_ERRORS]:
         say(error)

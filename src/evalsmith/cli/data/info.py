@@ -7,10 +7,9 @@ from typing import Annotated
 
 import typer
 
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.output import JsonFlag, print_json
-from evalsmith.positions.store.info import dataset_info, info_table
-from evalsmith.report.datasets import write_dataset_report
 from evalsmith.run.watching import bars
 
 
@@ -23,11 +22,11 @@ def info(
 ) -> None:
     """Describe datasets: results, labels, ratings, stages, plies, openings, sources."""
     announce_compiling()
-    found = [dataset_info(path, progress=bars) for path in paths]
+    found = [calls.dataset_info(path, progress=bars) for path in paths]
     if report is not None:
-        write_dataset_report(found, report)
+        calls.write_dataset_report(found, report)
     if not json_output:
-        typer.echo(str(info_table(found)))
+        typer.echo(str(calls.info_table(found)))
     elif len(found) == 1:
         print_json(found[0].to_json())
     else:

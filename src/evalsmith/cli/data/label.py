@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+import evalsmith as es
 from evalsmith.cli.common.data_options import DatasetPath
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json
-from evalsmith.positions.labelling import labels
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.run.watching import bars
 
@@ -37,7 +37,7 @@ def label(
     Run the same command again to resume an interrupted run.
     """
     announce_compiling()
-    labelled = labels.label(dataset, output, concurrency=concurrency, progress=bars, **given)
+    labelled = es.label(dataset, output, concurrency=concurrency, progress=bars, **given)
     if json_output:
         print_json(labelled.summary.to_json())
         return

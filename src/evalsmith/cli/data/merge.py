@@ -7,11 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+import evalsmith as es
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import JsonFlag, print_json
-from evalsmith.positions.transform import merging, mixture
 from evalsmith.positions.transform.settings import MergeSettings, MixtureSettings
 from evalsmith.run import InputError
 from evalsmith.run.watching import bars
@@ -36,12 +37,12 @@ def merge(
     announce_compiling()
     if mix is None:
         chosen = {name: value for name, value in given.items() if name != "seed"}
-        dataset = merging.merge(paths or [], output, progress=bars, **chosen)
+        dataset = es.merge(paths or [], output, progress=bars, **chosen)
     elif given.get("dedup"):
         raise InputError("--dedup applies to datasets that are merged, not to --mix")
     else:
         settings = MixtureSettings.from_options({name: value for name, value in given.items() if name != "dedup"})
-        dataset = mixture.open_mixture(mix, seed=settings.seed).write(output, text=settings.text, progress=bars)
+        dataset = calls.open_mixture(mix, seed=settings.seed).write(output, text=settings.text, progress=bars)
     if json_output:
         print_json({"dataset": str(dataset.path), "positions": dataset.rows()})
     else:

@@ -6,11 +6,11 @@ from typing import Any
 
 import typer
 
+import evalsmith as es
 from evalsmith.cli.common.data_options import DatasetPath, Output
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import JsonFlag, print_json
-from evalsmith.positions.transform import sampling
 from evalsmith.positions.transform.settings import SampleSettings
 from evalsmith.run.watching import bars
 
@@ -19,7 +19,7 @@ from evalsmith.run.watching import bars
 def sample(dataset: DatasetPath, output: Output, given: dict[str, Any], json_output: JsonFlag = False) -> None:
     """Draw a random sample of a dataset into another."""
     announce_compiling()
-    made = sampling.sample(dataset, output, progress=bars, **given)
+    made = es.sample(dataset, output, progress=bars, **given)
     if json_output:
         print_json({"dataset": str(made.path), "positions": made.rows()})
     else:

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+import evalsmith as es
 from evalsmith.cli.common.data_options import DatasetPath
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import JsonFlag, print_json, say
-from evalsmith.positions.transform import splitting
 from evalsmith.positions.transform.settings import SplitSettings
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import bars
@@ -33,7 +33,7 @@ def split(
     if given.get("by") == "position":
         say(WARNING)
     announce_compiling()
-    found = splitting.split(dataset, output, progress=bars, **given)
+    found = es.split(dataset, output, progress=bars, **given)
     if json_output:
         print_json({name: {"dataset": str(part.path), "positions": part.rows()} for name, part in found.items()})
     else:

@@ -1,4 +1,4 @@
-"""``evalsmith weights``: look at weights, judge and compare them, and export them; one verb per file."""
+"""``evalsmith weights``: look at weights, judge, compare, export and patch them; one verb per file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from evalsmith.cli.common.help import VerbGroup, listed
 
 VERBS = VerbGroup(
     name="weights",
-    help="Inspect, evaluate, compare and export weights.",
+    help="Inspect, evaluate, compare, export and patch weights.",
     no_args_is_help=True,
     rich_markup_mode=None,
     commands=listed(
@@ -17,6 +17,7 @@ VERBS = VerbGroup(
             "predicting 0.",
             "diff": "Compare two sets of weights: differences by feature, and the largest changes.",
             "export": "Export weights in a format for other programs.",
+            "patch": "Write weights into a C, C++, Rust, Java or Python source, between its markers.",
         },
     ),
 )

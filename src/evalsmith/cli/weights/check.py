@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import typer
 
+import evalsmith as es
+from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
 from evalsmith.cli.common.output import Concurrency, JsonFlag, WeightsArgument, print_json, say
-from evalsmith.fit.accuracy import check_weights
 from evalsmith.fit.settings import CheckSettings
-from evalsmith.positions.store.dataset import load_dataset
-from evalsmith.report.accuracy import write_accuracy
 from evalsmith.run import InputError
 from evalsmith.run.watching import bars
 
@@ -33,10 +32,10 @@ def check(
     if picture is not None and picture.suffix not in (".html", ".svg"):
         raise InputError(f"-o must end in .html (a page) or .svg (a picture), not {str(picture)!r}")
     announce_compiling()
-    dataset = load_dataset(on)
-    found = check_weights(path, dataset, concurrency=concurrency, progress=bars, **given)
+    dataset = es.load_dataset(on)
+    found = calls.check_weights(path, dataset, concurrency=concurrency, progress=bars, **given)
     if picture is not None:
-        write_accuracy(found, picture, f"{path} on {on}")
+        calls.write_accuracy(found, picture, f"{path} on {on}")
         say(f"written: {picture}")
     if json_output:
         print_json({**found.to_json(), "game": dataset.game.name, "dataset": str(on)})

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, at, clock, driver, helper, int64, pointer
+from evalsmith.compile import Integers, clock, driver, helper, pointer
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import limits, ordering, pvs, sharing, slots, table, techniques
+from evalsmith.engine.alphabeta import ordering, pvs, sharing, slots, table, techniques
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
-
-_ASPIRATION_DEPTH = 4  # values of less depth say too little about the next
-_ASPIRATION_MARGIN = 20  # a fifth of a whole unit, and by how much the last two depths differed
-_WIDEST = 2000  # a window that would be wider is open
 
 
 @helper("void(integers, int64, int64)")
@@ -44,6 +40,15 @@ def _publish(context: Integers, number: int, value: int, depth: int) -> None:
         line[slots.LINE_MOVES + i] = found[i]
 
 
+@helper("int64(integers, int64)")
+def _place(context: Integers, move: int) -> int:
+    """Where a root move stands now."""
+    moves, i = slots.root_moves(context), 0
+    while moves[i] != move:
+        i += 1
+    return i
+
+
 @helper("int64(integers, int64, int64, int64, int64, int64)")
 def _search_root(context: Integers, depth: int, first: int, count: int, alpha: int, beta: int) -> int:
     """The best value of the root moves from ``first`` on; its move is brought to ``first`` as soon as it is known.
@@ -51,64 +56,34 @@ def _search_root(context: Integers, depth: int, first: int, count: int, alpha: i
     The lines stay with their moves, so that a search that is stopped here leaves lines of different moves. The table
     never cuts off here, so a move is always known. Where all moves are below the window, the old line stays.
     """
-    # Step 1. The root counts for repetitions below it.
-    root = slots.positions(context)
-    child = at(root, context[contract.WORDS])
-    key, side = contract.key_of(context, root), contract.mover_of(context, root)
-    if context[slots.REPEATS] != 0:
-        slots.keys(context)[context[slots.HISTORY_LENGTH]] = key
-        slots.checks(context)[context[slots.HISTORY_LENGTH]] = contract.check_of(context, root)
-    moves, previous = slots.root_moves(context), slots.previous(context)
+    root, moves = slots.positions(context), slots.root_moves(context)
+    key = contract.key_of(context, root)
     best, lower = -INFINITE, alpha
-    pvs_used = context[slots.TECHNIQUES] & techniques.PVS != 0
-    shared = context[slots.SHARES] != 0 and depth >= sharing.MIN_DEPTH and pvs_used
+    shared = sharing.is_worthwhile(context, depth) != 0
     deferred, left, turn = slots.deferred(context) if shared else moves, 0, first
     while turn < count + left:
-        # Step 2. The next move. A deferred one is found by its number, since the best ones have changed places.
-        i = turn
-        if turn >= count:
-            i = first
-            while moves[i] != deferred[turn - count]:
-                i += 1
+        # Step 1. The next move. A deferred one is found by its number, since the best ones have changed places.
+        i = turn if turn < count else _place(context, deferred[turn - count])
         move = moves[i]
         turn += 1
 
-        # Step 3. A move that another thread is searching is deferred, once.
-        task = sharing.NO_TASK
-        if shared and i > first:
-            task = sharing.task(key, move, depth)
-            if turn <= count and sharing.is_taken(context, task) != 0:
-                deferred[left] = move
-                left += 1
-                continue
-            sharing.take(context, task)
+        # Step 2. A move that another thread is searching is deferred, once.
+        task = sharing.task(key, move, depth) if shared and i > first else sharing.NO_TASK
+        if task != sharing.NO_TASK and sharing.take(context, task, turn <= count) == 0:
+            deferred[left] = move
+            left += 1
+            continue
 
-        # Step 4. Play the move.
+        # Step 3. Search it.
         context[slots.CURRENT_MOVE], context[slots.CURRENT_NUMBER] = move, i + 1
-        contract.play_into(context, root, move, child)
-        if limits.must_stop(context) != 0:
+        if pvs.play_move(context, root, 0, i - first, move) != 0:
             return best
-        previous[1] = contract.slot_of(context, root, move)
-        sign = 1 if contract.mover_of(context, child) == side else -1
+        value = pvs.search_move(context, root, 0, depth, 0, lower, beta)
+        if context[slots.ABORTED] != 0:
+            return best
+        sharing.release(context, task)
 
-        # Step 5. Every move but the first must prove with an empty window that it is better.
-        value = INFINITE
-        if i > first and pvs_used:
-            low = lower if sign > 0 else -lower - 1
-            value = sign * pvs.search(context, child, int64(1), depth - 1, low, low + 1)
-            if context[slots.ABORTED] != 0:
-                return best
-
-        # Step 6. The first move, and one that proved better, get the full window.
-        if value == INFINITE or (value > lower and value < beta):
-            low, high = (lower, beta) if sign > 0 else (-beta, -lower)
-            value = sign * pvs.search(context, child, int64(1), depth - 1, low, high)
-            if context[slots.ABORTED] != 0:
-                return best
-        if task != sharing.NO_TASK:
-            sharing.release(context, task)
-
-        # Step 7. A new best move comes first, with its line.
+        # Step 4. A new best move comes first, with its line.
         best = max(best, value)
         if value > lower:
             lower = value
@@ -125,11 +100,12 @@ def _search_line(context: Integers, depth: int, first: int, count: int, swing: i
     """Find line number ``first``: in a window around its last value, which grows until it holds the new one."""
     expected = slots.lines(context, first)[slots.LINE_SCORE]
     low, high = -INFINITE, INFINITE
-    margin = _ASPIRATION_MARGIN + swing
+    # Values of less depth say too little about the next; a window is as much wider as the last two depths differed.
+    margin, widest = context[slots.ASPIRATION_MARGIN] + swing, context[slots.ASPIRATION_WIDEST]
     if (
         context[slots.TECHNIQUES] & techniques.ASPIRATION != 0
-        and depth >= _ASPIRATION_DEPTH
-        and margin < _WIDEST
+        and depth >= context[slots.ASPIRATION_DEPTH]
+        and margin < widest
         and abs(expected) < values.decided_above(context)
     ):
         low, high = expected - margin, expected + margin
@@ -141,11 +117,11 @@ def _search_line(context: Integers, depth: int, first: int, count: int, swing: i
         if value <= low:
             if low == -INFINITE:
                 return
-            low = value - margin if margin < _WIDEST else -INFINITE
+            low = value - margin if margin < widest else -INFINITE
         else:
             if high == INFINITE:
                 return
-            high = value + margin if margin < _WIDEST else INFINITE
+            high = value + margin if margin < widest else INFINITE
 
 
 @helper("void(integers, int64)")
@@ -180,28 +156,43 @@ def _allow(context: Integers, count: int) -> int:
     return left
 
 
+@helper("void(integers)")
+def _note_root(context: Integers) -> None:
+    """What the search of a move must know of the root, which counts for repetitions below it."""
+    root, played = slots.positions(context), context[slots.HISTORY_LENGTH]
+    slots.nodes(context)[slots.SIDE] = contract.mover_of(context, root)
+    slots.previous(context)[0] = -1
+    if context[slots.REPEATS] != 0:
+        slots.keys(context)[played] = contract.key_of(context, root)
+        slots.checks(context)[played] = contract.check_of(context, root)
+
+
 @helper("int64(integers)")
 def _begin(context: Integers) -> int:
-    """Order the root moves and give each wanted line one, so that a move is always known; how many there are."""
+    """Order the root moves and give each wanted line one, so that a move is always known; how many there are.
+
+    The score of a line that no search reaches is the evaluation of the root.
+    """
     root, moves = slots.positions(context), slots.root_moves(context)
     context[slots.NODES], context[slots.ABORTED], context[slots.DEPTH_DONE], context[slots.SELDEPTH] = 0, 0, 0, 0
     context[slots.CURRENT_MOVE], context[slots.CURRENT_NUMBER], context[slots.ROOT_DEPTH] = -1, 0, 1
     context[slots.GENERATION] = (context[slots.GENERATION] + 1) & 63
     if contract.status_of(context, root) == contract.OVER:
         return 0
+    _note_root(context)
     count = _allow(context, contract.moves_of(context, root, moves))
     unordered = slots.moves(context)
     for i in range(count):
         unordered[i] = moves[i]
-    slots.previous(context)[0] = -1
     data = table.probe(context, contract.key_of(context, root))
     table_move = table.move_in(data) if data != np.uint64(0) else -1
     ordering.score_moves(context, root, 0, count, table_move)
     for i in range(count):
         moves[i] = ordering.next_move(context, 0, i, count)
+    score = values.static(context, root)
     for k in range(min(context[slots.MULTIPV], count)):
         line = slots.lines(context, k)
-        line[slots.LINE_SCORE], line[slots.LINE_DEPTH], line[slots.LINE_LENGTH] = 0, 0, 1
+        line[slots.LINE_SCORE], line[slots.LINE_DEPTH], line[slots.LINE_LENGTH] = score, 0, 1
         line[slots.LINE_MOVES] = moves[k]
     return count
 

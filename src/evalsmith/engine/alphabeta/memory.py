@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from evalsmith.compile import Context
 from evalsmith.engine.alphabeta import slots
 from evalsmith.engine.alphabeta.sharing import TASKS
 from evalsmith.engine.alphabeta.table import ENTRY_BYTES
+from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
 from evalsmith.engine.memory import Memory, resident_bytes
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
@@ -20,6 +22,7 @@ from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 _BUCKET_BYTES = 8 * slots.BUCKET_WORDS
+_IN_REDUCTIONS = ("lmr_base", "lmr_divisor")
 _OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
 
 
@@ -71,7 +74,7 @@ def _context(game: Game, weights: Weights) -> Context:
     weights.attach(context)
     for rows in (slots.positions, slots.best_line, slots.line_lengths):
         rows.allocate(context, MAX_PLY + 1)
-    for rows in (slots.moves, slots.scores):
+    for rows in (slots.moves, slots.scores, slots.nodes, slots.node_keys):
         rows.allocate(context, MAX_PLY)
     for rows in (slots.keys, slots.checks):
         rows.allocate(context, game.max_steps + MAX_PLY + 1)
@@ -83,7 +86,7 @@ def _context(game: Game, weights: Weights) -> Context:
     slots.allowed.allocate(context)
     slots.lines.allocate(context, game.max_moves + 1)
     slots.probabilities.attach(context, np.zeros(max(1, game.max_outcomes) * MAX_PLY, dtype=np.float64))
-    slots.reductions.attach(context, _reductions())
+    set_constants(context, DEFAULT_CONSTANTS)
     context.row[slots.REPEATS] = int(game.has_repetition)
     context.row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
     return context
@@ -105,10 +108,19 @@ def _work_bytes(contexts: tuple[Context, ...]) -> int:
     return sum(array.nbytes for array in arrays.values())
 
 
-def _reductions() -> npt.NDArray[np.int64]:
+def set_constants(context: Context, constants: SearchConstants) -> None:
+    """Give one thread other constants; no search may run meanwhile."""
+    for name, value in constants.to_table().items():
+        if name not in _IN_REDUCTIONS:
+            context.row[getattr(slots, name.upper())] = value
+    slots.reductions.attach(context, _reductions(constants.lmr_base, constants.lmr_divisor))
+
+
+@functools.lru_cache(maxsize=16)
+def _reductions(base: int, divisor: int) -> npt.NDArray[np.int64]:
     """By how many plies a late move is reduced: it grows with the logarithms of depth and number."""
     table = np.zeros((slots.REDUCED_DEPTHS, slots.REDUCED_MOVES), dtype=np.int64)
     for depth in range(1, slots.REDUCED_DEPTHS):
         for number in range(1, slots.REDUCED_MOVES):
-            table[depth, number] = int(0.75 + math.log(depth) * math.log(number) / 2.25)
+            table[depth, number] = int(base / 100 + math.log(depth) * math.log(number) / (divisor / 100))
     return table

@@ -10,9 +10,8 @@ from evalsmith.engine.alphabeta import slots, techniques
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
 
-# Each of these is above the sum of those below it; history stays within ±_HISTORY_TOP.
-_TABLE_MOVE, _ORDER_STEP, _KILLER, _COUNTER, _HISTORY_TOP = 1 << 60, 1 << 8, 1 << 15, 1 << 14, 1 << 13
-_BONUS_TOP = 400
+# Each of these is above the sum of those below it; history stays within ±HISTORY_LIMIT, which is below them all.
+_TABLE_MOVE, _ORDER_STEP, _KILLER, _COUNTER = 1 << 60, 1 << 8, 1 << 15, 1 << 14
 
 
 @helper("void(integers, words, int64, int64, int64)")
@@ -61,20 +60,20 @@ def next_move(context: Integers, ply: int, first: int, count: int) -> int:
     return move
 
 
-@helper("void(integers, int64, int64)", inline=True)
-def _judge(history: Integers, slot: int, bonus: int) -> None:
-    """Move a number of the history towards ±_HISTORY_TOP; the nearer it is, the less."""
-    history[slot] += bonus - history[slot] * abs(bonus) // _HISTORY_TOP
+@helper("void(integers, int64, int64, int64)", inline=True)
+def _judge(history: Integers, slot: int, bonus: int, top: int) -> None:
+    """Move a number of the history towards ±top; the nearer it is, the less."""
+    history[slot] += bonus - history[slot] * abs(bonus) // top
 
 
-@helper("void(integers, words, int64, int64, int64, int64)")
-def reward(context: Integers, position: Words, ply: int, tried: int, depth: int, quiet: int) -> None:
+@helper("void(integers, words, int64, int64, int64)")
+def reward(context: Integers, position: Words, ply: int, tried: int, depth: int) -> None:
     """Remember that move number ``tried`` of this ply refuted the position, and that those before it did not."""
     moves = slots.moves(context, ply)
     move = moves[tried]
     used = context[slots.TECHNIQUES]
     side = contract.mover_of(context, position)
-    if quiet != 0:
+    if contract.capture_value_of(context, position, move) == 0:
         if used & techniques.KILLERS != 0:
             killers = slots.killers(context, ply)
             if killers[0] != move:
@@ -86,10 +85,10 @@ def reward(context: Integers, position: Words, ply: int, tried: int, depth: int,
                 slots.counters(context, side)[previous] = move
     if used & techniques.HISTORY != 0:
         history = slots.history(context, side)
-        bonus = min(depth * depth, _BONUS_TOP)
-        _judge(history, contract.slot_of(context, position, move), bonus)
+        bonus, top = min(depth * depth, context[slots.HISTORY_BONUS]), context[slots.HISTORY_MAX]
+        _judge(history, contract.slot_of(context, position, move), bonus, top)
         for i in range(tried):
-            _judge(history, contract.slot_of(context, position, moves[i]), -bonus)
+            _judge(history, contract.slot_of(context, position, moves[i]), -bonus, top)
 
 
 @helper("void(integers)")

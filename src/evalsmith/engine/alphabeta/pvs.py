@@ -3,6 +3,10 @@
 Values are for the mover in the game's unit. The sign changes between parent and child only where the mover
 does. A value that rests on finished games alone is stored as solved and ends the deepening: HORIZON counts
 everything else a value can rest on. Chance is averaged over all outcomes, and takes no depth.
+
+``search`` decides whether the moves of a position must be searched at all, ``_search_moves`` goes through them, and
+``search_move`` gives each the window that it deserves. What they share of one position is in its row of ``nodes``.
+Whatever returns while ABORTED is set returns a number that nobody may use.
 """
 
 from __future__ import annotations
@@ -18,12 +22,9 @@ from evalsmith.games.scores import INFINITE
 
 _OPEN = INFINITE
 _NULL_MOVE = -2  # in `previous`: a null move came before
-_IID_DEPTH = 4
-_NULL_DEPTH, _NULL_PLIES = 2, 3
-_FUTILITY_DEPTH, _FUTILITY_MARGIN = 6, 100  # a whole unit a ply
-_LATE_DEPTH, _LATE_MOVE = 3, 3
-_HISTORY_STEP = 4096  # this much history is worth a ply of reduction
 _NO_VALUE = INFINITE
+_NO_ENTRY = np.uint64(0)
+_STATIC_PRUNING = techniques.NULL | techniques.FUTILITY
 
 
 @helper("void(integers, int64, int64)")
@@ -39,16 +40,18 @@ def extend_line(context: Integers, ply: int, move: int) -> None:
 
 
 @helper("int64(integers, words, uint64, int64, int64)", inline=True)
-def _repeated(context: Integers, position: Words, key: Word, checked: int, ply: int) -> int:
-    """What the rules say of a position that came before; one that did not is noted for those after it."""
+def _repetition(context: Integers, position: Words, key: Word, checked: int, ply: int) -> int:
+    """What a position that came before is worth, or _NO_VALUE for one that did not: it is noted for those after it."""
+    if context[slots.REPEATS] == 0:
+        return _NO_VALUE
     keys, checks = slots.keys(context), slots.checks(context)
     count = context[slots.HISTORY_LENGTH] + ply
-    if ply > 0:
-        repeated = contract.repeated_in(context, position, keys, checks, count)
-        if repeated != contract.FRESH:
-            return repeated
+    repeated = contract.repeated_in(context, position, keys, checks, count)
+    if repeated != contract.FRESH:
+        context[slots.HORIZON] += 1
+        return values.repetition_value(context, repeated, ply)
     keys[count], checks[count] = key, checked
-    return contract.FRESH
+    return _NO_VALUE
 
 
 @helper("int64(integers, words)", inline=True)
@@ -61,6 +64,8 @@ def _evaluate_leaf(context: Integers, position: Words) -> int:
 @helper("int64(integers, uint64, int64, int64, int64, int64)", inline=True)
 def _value_in_table(context: Integers, data: Word, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The value that the table has for this depth and window, or _NO_VALUE."""
+    if data == _NO_ENTRY or context[slots.TECHNIQUES] & techniques.CUTOFFS == 0:
+        return _NO_VALUE
     known = table.depth_in(data)
     if known < depth:
         return _NO_VALUE
@@ -73,224 +78,275 @@ def _value_in_table(context: Integers, data: Word, ply: int, depth: int, alpha: 
     return _NO_VALUE
 
 
+@helper("int64(integers, uint64)", inline=True)
+def _move_in_table(context: Integers, data: Word) -> int:
+    """The move to try first, or -1."""
+    return table.move_in(data) if data != _NO_ENTRY and context[slots.TECHNIQUES] & techniques.TABLE_MOVE != 0 else -1
+
+
+@helper("int64(integers, words, int64, int64, int64)", inline=True)
+def _horizon(context: Integers, position: Words, ply: int, alpha: int, beta: int) -> int:
+    """Quiescence, or the evaluation where the line is too long or the game has no noisy moves."""
+    if context[slots.TECHNIQUES] & techniques.QUIESCENCE != 0 and ply < MAX_PLY - 2:
+        return quiescence.quiesce(context, position, ply, alpha, beta)
+    return _evaluate_leaf(context, position)
+
+
+@helper("int64(integers, words, int64, int64)", floats=True)
+def _average(context: Integers, position: Words, ply: int, depth: int) -> int:
+    """The average over all outcomes of chance, each with an open window, since an average has no cut-offs."""
+    if ply >= MAX_PLY - 2:
+        return _evaluate_leaf(context, position)
+    child, side = at(position, context[contract.WORDS]), contract.mover_of(context, position)
+    probabilities = slots.probabilities(context, ply)
+    average = 0.0
+    for outcome in range(contract.chance_of(context, position, probabilities)):
+        contract.reveal_into(context, position, outcome, child)
+        if limits.must_stop(context) != 0:
+            return 0
+        slots.previous(context)[ply + 1] = -1
+        value = search(context, child, ply + 1, depth, -_OPEN, int64(_OPEN))
+        if context[slots.ABORTED] != 0:
+            return 0
+        sign = 1 if contract.mover_of(context, child) == side else -1
+        average += probabilities[outcome] * float(sign * value)
+    slots.line_lengths(context)[ply] = 0
+    return int64(np.floor(average + 0.5))
+
+
+@helper("int64(integers, words, int64, int64, int64)", inline=True)
+def _static_value(context: Integers, position: Words, checked: int, alpha: int, beta: int) -> int:
+    """The static value, where pruning may rely on it: no check, an empty window, nothing decided; else -INFINITE."""
+    if checked != 0 or beta - alpha != 1 or context[slots.TECHNIQUES] & _STATIC_PRUNING == 0:
+        return -INFINITE
+    return values.static(context, position) if abs(beta) < values.decided_above(context) else -INFINITE
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)", inline=True)
+def _try_null_move(context: Integers, position: Words, ply: int, depth: int, static: int, beta: int) -> int:
+    """A value of at least beta, where the position is still good enough after passing, or _NO_VALUE."""
+    child, previous = at(position, context[contract.WORDS]), slots.previous(context)
+    if previous[ply] == _NULL_MOVE or contract.null_move_into(context, position, child) == 0:
+        return _NO_VALUE
+    if limits.must_stop(context) != 0:
+        return 0
+    previous[ply + 1] = _NULL_MOVE
+    ahead = min((static - beta) // context[slots.NULL_STEP], context[slots.NULL_MAX])
+    less = context[slots.NULL_PLIES] + depth // context[slots.NULL_DIVISOR] + ahead
+    value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
+    if context[slots.ABORTED] != 0:
+        return 0
+    if value < beta:
+        return _NO_VALUE
+    context[slots.HORIZON] += 1
+    return beta if value >= values.decided_above(context) else value  # a win found after passing is not proven
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)", inline=True)
+def _prune(context: Integers, position: Words, ply: int, depth: int, static: int, beta: int) -> int:
+    """A value of at least beta for a position whose static value is, or _NO_VALUE where its moves must be searched."""
+    used = context[slots.TECHNIQUES]
+
+    # Futility of the opponent: the mover is too far ahead for the plies that are left.
+    if (
+        depth <= context[slots.FUTILITY_DEPTH]
+        and used & techniques.FUTILITY != 0
+        and static - context[slots.FUTILITY_MARGIN] * depth >= beta
+    ):
+        context[slots.HORIZON] += 1
+        return static
+
+    # Null move: a position that is still good enough after passing is not searched.
+    if depth >= context[slots.NULL_DEPTH] and used & techniques.NULL != 0:
+        return _try_null_move(context, position, ply, depth, static, beta)
+    return _NO_VALUE
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)", inline=True)
+def _find_move(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The move to try first by a shallower search, or -1."""
+    search(context, position, ply, depth - context[slots.IID_PLIES], alpha, beta)
+    slots.line_lengths(context)[ply] = 0
+    data = table.probe(context, slots.node_keys(context)[ply])
+    return table.move_in(data) if data != _NO_ENTRY else -1
+
+
 @helper("int64(integers, words, int64, int64, int64, int64)")
 def _reduction(context: Integers, position: Words, depth: int, tried: int, move: int, narrow: int) -> int:
     """How many plies less a late quiet move is worth; one that was good elsewhere is reduced less."""
     plies = slots.reductions(context, min(depth, slots.REDUCED_DEPTHS - 1))[min(tried, slots.REDUCED_MOVES - 1)]
     history = slots.history(context, contract.mover_of(context, position))
-    plies -= history[contract.slot_of(context, position, move)] // _HISTORY_STEP
+    plies -= history[contract.slot_of(context, position, move)] // context[slots.LMR_HISTORY]
     plies = min(max(plies, 0), depth - 2)
     return plies - 1 if narrow == 0 and plies > 0 else plies
 
 
-@helper("int64(integers, words, int64, int64, int64, int64)", floats=True)
-def search(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int) -> int:
-    """The value of a position for its mover, within or beyond the window (fail-soft)."""
-    lengths = slots.line_lengths(context)
-    lengths[ply] = 0
-    if ply > context[slots.SELDEPTH]:
-        context[slots.SELDEPTH] = ply
+@helper("int64(integers, words, int64, int64, int64)", inline=True)
+def play_move(context: Integers, position: Words, ply: int, number: int, move: int) -> int:
+    """Play a move, the one with this number, for ``search_move``; 1 when a limit is reached."""
+    child, node = at(position, context[contract.WORDS]), slots.nodes(context, ply)
+    contract.play_into(context, position, move, child)
+    if limits.must_stop(context) != 0:
+        return 1
+    slots.previous(context)[ply + 1] = contract.slot_of(context, position, move)
+    node[slots.NUMBER] = number
+    node[slots.SIGN] = 1 if contract.mover_of(context, child) == node[slots.SIDE] else -1
+    return 0
 
-    # Step 1. Finished games have their result.
-    status = contract.status_of(context, position)
-    if status == contract.OVER:
-        return values.finished(context, position, ply)
-    child = at(position, context[contract.WORDS])
-    side = contract.mover_of(context, position)
-    previous = slots.previous(context)
 
-    # Step 2. Chance: the average over all outcomes, each with an open window, since an average has no cut-offs.
-    if status == contract.CHANCE:
-        if ply >= MAX_PLY - 2:
-            return _evaluate_leaf(context, position)
-        probabilities = slots.probabilities(context, ply)
-        average = 0.0
-        for outcome in range(contract.chance_of(context, position, probabilities)):
-            contract.reveal_into(context, position, outcome, child)
-            if limits.must_stop(context) != 0:
-                return 0
-            previous[ply + 1] = -1
-            value = search(context, child, ply + 1, depth, -_OPEN, int64(_OPEN))
-            if context[slots.ABORTED] != 0:
-                return 0
-            sign = 1 if contract.mover_of(context, child) == side else -1
-            average += probabilities[outcome] * float(sign * value)
-        lengths[ply] = 0
-        return int64(np.floor(average + 0.5))
+@helper("int64(integers, words, int64, int64, int64, int64, int64)", inline=True)
+def search_move(context: Integers, position: Words, ply: int, depth: int, less: int, lower: int, beta: int) -> int:
+    """The value of the move that was played last, for who made it; ``less`` is by how many plies it is reduced."""
+    child, node = at(position, context[contract.WORDS]), slots.nodes(context, ply)
+    sign = node[slots.SIGN]
 
-    # Step 3. Mate-distance pruning: no line from here can beat a win that is nearer.
-    used = context[slots.TECHNIQUES]
-    if used & techniques.MATES != 0:
-        win = context[contract.WIN_VALUE]
-        alpha, beta = max(alpha, ply - win), min(beta, win - ply)
-        if alpha >= beta:
-            return alpha
+    # Every move but the first must prove with an empty window that it is better, reduced at first.
+    if node[slots.NUMBER] > 0 and context[slots.TECHNIQUES] & techniques.PVS != 0:
+        if less > 0 and context[slots.CHECKS] != 0 and contract.check_of(context, child) != 0:
+            less = 0
+        low = lower if sign > 0 else -lower - 1
+        value = sign * search(context, child, ply + 1, depth - 1 - less, low, low + 1)
+        if less > 0 and value > lower and context[slots.ABORTED] == 0:
+            value = sign * search(context, child, ply + 1, depth - 1, low, low + 1)
+        if value <= lower or value >= beta or context[slots.ABORTED] != 0:
+            return value
 
-    # Step 4. Repetitions are worth what the rules say.
-    key = contract.key_of(context, position)
-    checked = contract.check_of(context, position) if context[slots.CHECKS] != 0 else 0
-    if context[slots.REPEATS] != 0:
-        repeated = _repeated(context, position, key, checked, ply)
-        if repeated != contract.FRESH:
-            context[slots.HORIZON] += 1
-            return values.repetition_value(context, repeated, ply)
+    # The first move, and one that proved better, get the full window.
+    low, high = (lower, beta) if sign > 0 else (-beta, -lower)
+    return sign * search(context, child, ply + 1, depth - 1, low, high)
 
-    # Step 5. Check extension: a check is answered one ply deeper. Extensions must end somewhere, and one a position
-    # is enough.
-    extendable = ply < 2 * context[slots.ROOT_DEPTH]
-    if checked != 0 and extendable and used & techniques.CHECKS != 0:
-        depth += 1
-        extendable = False
 
-    # Step 6. The horizon: quiescence, or the evaluation where the line is too long or the game has no noisy moves.
-    if depth <= 0 or ply >= MAX_PLY - 2:
-        if used & techniques.QUIESCENCE != 0 and ply < MAX_PLY - 2:
-            return quiescence.quiesce(context, position, ply, alpha, beta)
-        return _evaluate_leaf(context, position)
+@helper("void(integers, int64, int64, int64, int64, int64, int64)", inline=True)
+def _store(context: Integers, ply: int, reached: int, best: int, move: int, alpha: int, beta: int) -> None:
+    """Put the value of a position into the table, and the move where it is more than the first one tried."""
+    bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER
+    stored = values.from_root(context, best, -ply)
+    table.store(context, slots.node_keys(context)[ply], move if bound != table.UPPER else -1, stored, reached, bound)
 
-    # Step 7. The transposition table: a value that is deep enough ends the search, a move is tried first.
-    table_move = -1
-    data = table.probe(context, key)
-    if data != np.uint64(0):
-        if used & techniques.TABLE_MOVE != 0:
-            table_move = table.move_in(data)
-        if used & techniques.CUTOFFS != 0:
-            value = _value_in_table(context, data, ply, depth, alpha, beta)
-            if value != _NO_VALUE:
-                return value
 
-    # Step 8. The static value, where pruning may rely on it: no check, an empty window, nothing decided.
-    narrow = beta - alpha == 1
-    won = values.decided_above(context)
-    static = -INFINITE
-    if checked == 0 and narrow and used & (techniques.NULL | techniques.FUTILITY) != 0 and abs(beta) < won:
-        static = values.static(context, position)
-
-    # Step 9. Futility of the opponent: the mover is too far ahead for the plies that are left.
-    if (
-        static >= beta
-        and depth <= _FUTILITY_DEPTH
-        and used & techniques.FUTILITY != 0
-        and static - _FUTILITY_MARGIN * depth >= beta
-    ):
-        context[slots.HORIZON] += 1
-        return static
-
-    # Step 10. Null move: a position that is still good enough after passing is not searched.
-    if (
-        static >= beta
-        and depth >= _NULL_DEPTH
-        and used & techniques.NULL != 0
-        and previous[ply] != _NULL_MOVE
-        and contract.null_move_into(context, position, child) != 0
-    ):
-        if limits.must_stop(context) != 0:
-            return 0
-        previous[ply + 1] = _NULL_MOVE
-        less = _NULL_PLIES + depth // 4 + min((static - beta) // 200, 3)
-        value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
-        if context[slots.ABORTED] != 0:
-            return 0
-        if value >= beta:
-            context[slots.HORIZON] += 1
-            return beta if value >= won else value  # a win found after passing is not proven
-
-    # Step 11. Internal iterative deepening: a shallower search finds the move to try first.
-    if table_move < 0 and not narrow and depth >= _IID_DEPTH and used & techniques.IID != 0:
-        search(context, position, ply, depth - 2, alpha, beta)
-        if context[slots.ABORTED] != 0:
-            return 0
-        lengths[ply] = 0
-        data = table.probe(context, key)
-        if data != np.uint64(0):
-            table_move = table.move_in(data)
-
-    # Step 12. The moves and their order; a single one is searched one ply deeper.
-    moves = slots.moves(context, ply)
+@helper("int64(integers, words, int64, int64, int64, int64, int64)", inline=True)
+def _search_moves(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int, first: int) -> int:
+    """The best value of the moves, with move ``first`` tried first; what was found is stored."""
+    # Step 1. The moves and their order; a single one is searched one ply deeper.
+    moves, node, used = slots.moves(context, ply), slots.nodes(context, ply), context[slots.TECHNIQUES]
     count = contract.moves_of(context, position, moves)
-    ordering.score_moves(context, position, ply, count, table_move)
-    if count == 1 and extendable and used & techniques.SINGLES != 0:
+    ordering.score_moves(context, position, ply, count, first)
+    if count == 1 and node[slots.EXTENDABLE] != 0 and used & techniques.SINGLES != 0:
         depth += 1
-    horizon = context[slots.HORIZON]
+    key, horizon, won = slots.node_keys(context)[ply], context[slots.HORIZON], values.decided_above(context)
     best, best_move, lower = -INFINITE, -1, alpha
-    reducible = checked == 0 and depth >= _LATE_DEPTH and used & techniques.LMR != 0
-    prunable = static > -INFINITE and depth <= _FUTILITY_DEPTH and used & techniques.FUTILITY != 0
-    shared = context[slots.SHARES] != 0 and depth >= sharing.MIN_DEPTH and used & techniques.PVS != 0
-    deferred = slots.deferred(context, ply) if shared else moves
-    left, turn = 0, 0
+    reducible = node[slots.CHECKED] == 0 and depth >= context[slots.LMR_DEPTH] and used & techniques.LMR != 0
+    prunable = (
+        node[slots.STATIC] > -INFINITE and depth <= context[slots.FUTILITY_DEPTH] and used & techniques.FUTILITY != 0
+    )
+    shared = sharing.is_worthwhile(context, depth) != 0
+    deferred, left, turn = slots.deferred(context, ply) if shared else moves, 0, 0
     while turn < count + left:
-        # Step 13. The next move; after the last one, those that were deferred.
+        # Step 2. The next move; after the last one, those that were deferred.
         i = turn if turn < count else deferred[turn - count]
         move = ordering.next_move(context, ply, i, count) if turn < count else moves[i]
         turn += 1
 
-        # Step 14. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
+        # Step 3. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
         less = 0
-        late = reducible and i >= _LATE_MOVE
+        late = reducible and i >= context[slots.LMR_MOVES]
         if i > 0 and (late or prunable) and best > -won and contract.capture_value_of(context, position, move) == 0:
-            if late:
-                less = _reduction(context, position, depth, i, move, 1 if narrow else 0)
-            if prunable:
-                bound = static + _FUTILITY_MARGIN * max(1, depth - less)
-                if bound <= lower:
-                    context[slots.HORIZON] += 1
-                    best = max(best, bound)
-                    continue
-
-        # Step 15. A move that another thread is searching is deferred, once.
-        task = sharing.NO_TASK
-        if shared and i > 0:
-            task = sharing.task(key, move, depth - less)
-            if turn <= count and sharing.is_taken(context, task) != 0:
-                deferred[left] = i
-                left += 1
+            less = _reduction(context, position, depth, i, move, beta - alpha == 1) if late else 0
+            bound = node[slots.STATIC] + context[slots.FUTILITY_MARGIN] * max(1, depth - less)
+            if prunable and bound <= lower:
+                context[slots.HORIZON] += 1
+                best = max(best, bound)
                 continue
-            sharing.take(context, task)
 
-        # Step 16. Play the move.
-        contract.play_into(context, position, move, child)
-        if limits.must_stop(context) != 0:
+        # Step 4. A move that another thread is searching is deferred, once.
+        task = sharing.task(key, move, depth - less) if shared and i > 0 else sharing.NO_TASK
+        if task != sharing.NO_TASK and sharing.take(context, task, turn <= count) == 0:
+            deferred[left] = i
+            left += 1
+            continue
+
+        # Step 5. Search it.
+        if play_move(context, position, ply, i, move) != 0:
             return 0
-        previous[ply + 1] = contract.slot_of(context, position, move)
-        sign = 1 if contract.mover_of(context, child) == side else -1
+        value = search_move(context, position, ply, depth, less, lower, beta)
+        if context[slots.ABORTED] != 0:
+            return 0
+        sharing.release(context, task)
 
-        # Step 17. Every move but the first must prove with an empty window that it is better, reduced at first.
-        value = _NO_VALUE
-        if i > 0 and used & techniques.PVS != 0:
-            if less > 0 and context[slots.CHECKS] != 0 and contract.check_of(context, child) != 0:
-                less = 0
-            low = lower if sign > 0 else -lower - 1
-            value = sign * search(context, child, ply + 1, depth - 1 - less, low, low + 1)
-            if context[slots.ABORTED] != 0:
-                return 0
-            if less > 0 and value > lower:
-                value = sign * search(context, child, ply + 1, depth - 1, low, low + 1)
-                if context[slots.ABORTED] != 0:
-                    return 0
-
-        # Step 18. The first move, and one that proved better, get the full window.
-        if value == _NO_VALUE or (value > lower and value < beta):
-            low, high = (lower, beta) if sign > 0 else (-beta, -lower)
-            value = sign * search(context, child, ply + 1, depth - 1, low, high)
-            if context[slots.ABORTED] != 0:
-                return 0
-        if task != sharing.NO_TASK:
-            sharing.release(context, task)
-
-        # Step 19. A new best move; one that reaches beta refutes the position, and is remembered for its kin.
+        # Step 6. A new best move; one that reaches beta refutes the position, and is remembered for its kin.
         if value > best:
             best, best_move = value, move
             if value > lower:
                 lower = value
                 extend_line(context, ply, move)
                 if value >= beta:
-                    quiet = 1 if contract.capture_value_of(context, position, move) == 0 else 0
-                    ordering.reward(context, position, ply, i, depth, quiet)
+                    ordering.reward(context, position, ply, i, depth)
                     break
 
-    # Step 20. Store what was found; solved, if nothing but finished games decided it.
-    bound = table.LOWER if best >= beta else table.EXACT if best > alpha else table.UPPER
+    # Step 7. Store what was found; solved, if nothing but finished games decided it.
     reached = slots.SOLVED if context[slots.HORIZON] == horizon else min(depth, slots.SOLVED - 1)
-    stored = values.from_root(context, best, -ply)
-    table.store(context, key, best_move if bound != table.UPPER else -1, stored, reached, bound)
+    _store(context, ply, reached, best, best_move, alpha, beta)
     return best
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)")
+def search(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value of a position for its mover, within or beyond the window (fail-soft)."""
+    slots.line_lengths(context)[ply] = 0
+    context[slots.SELDEPTH] = max(context[slots.SELDEPTH], ply)
+
+    # Step 1. Finished games have their result, chance the average of its outcomes.
+    status = contract.status_of(context, position)
+    if status == contract.OVER:
+        return values.finished(context, position, ply)
+    if status == contract.CHANCE:
+        return _average(context, position, ply, depth)
+
+    # Step 2. Mate-distance pruning: no line from here can beat a win that is nearer.
+    used, win = context[slots.TECHNIQUES], context[contract.WIN_VALUE]
+    if used & techniques.MATES != 0:
+        alpha, beta = max(alpha, ply - win), min(beta, win - ply)
+        if alpha >= beta:
+            return alpha
+
+    # Step 3. Repetitions are worth what the rules say.
+    key = contract.key_of(context, position)
+    checked = contract.check_of(context, position) if context[slots.CHECKS] != 0 else 0
+    value = _repetition(context, position, key, checked, ply)
+    if value != _NO_VALUE:
+        return value
+
+    # Step 4. Check extension: one ply deeper. Extensions must end somewhere, and one a position is enough.
+    extendable = ply < 2 * context[slots.ROOT_DEPTH]
+    if checked != 0 and extendable and used & techniques.CHECKS != 0:
+        depth, extendable = depth + 1, False
+
+    # Step 5. The horizon.
+    if depth <= 0 or ply >= MAX_PLY - 2:
+        return _horizon(context, position, ply, alpha, beta)
+
+    # Step 6. The transposition table: a value that is deep enough ends the search, a move is tried first.
+    data = table.probe(context, key)
+    value, table_move = _value_in_table(context, data, ply, depth, alpha, beta), _move_in_table(context, data)
+    if value != _NO_VALUE:
+        return value
+
+    # Step 7. Pruning: the mover is so far ahead that beta is safe.
+    static = _static_value(context, position, checked, alpha, beta)
+    if static >= beta:
+        value = _prune(context, position, ply, depth, static, beta)
+        if value != _NO_VALUE:
+            return value
+
+    # Step 8. Internal iterative deepening: a shallower search finds the move to try first.
+    slots.node_keys(context)[ply] = key
+    if table_move < 0 and beta - alpha != 1 and depth >= context[slots.IID_DEPTH] and used & techniques.IID != 0:
+        table_move = _find_move(context, position, ply, depth, alpha, beta)
+        if context[slots.ABORTED] != 0:
+            return 0
+
+    # Step 9. The moves.
+    node = slots.nodes(context, ply)
+    node[slots.SIDE], node[slots.STATIC] = contract.mover_of(context, position), static
+    node[slots.CHECKED], node[slots.EXTENDABLE] = checked, extendable
+    return _search_moves(context, position, ply, depth, alpha, beta, table_move)

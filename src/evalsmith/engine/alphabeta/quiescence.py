@@ -9,8 +9,6 @@ from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
 
-_DELTA_MARGIN = 200  # two whole units: what the evaluation may change beside what a move captures
-
 
 @helper("int64(integers, words, int64, int64, int64)")
 def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int) -> int:
@@ -29,7 +27,7 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
         best = values.static(context, position)
         if best >= beta or ply >= MAX_PLY - 2:
             return best
-        reachable = best + _DELTA_MARGIN
+        reachable = best + context[slots.DELTA_MARGIN]
         alpha = max(alpha, best)
 
     # Step 3. The noisy moves, in their order.

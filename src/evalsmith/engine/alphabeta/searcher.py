@@ -10,8 +10,9 @@ from time import monotonic_ns, perf_counter
 from evalsmith.compile import load
 from evalsmith.engine.alphabeta import slots, techniques
 from evalsmith.engine.alphabeta.deepening import new_game, think
-from evalsmith.engine.alphabeta.memory import DEFAULT_TABLE_BYTES, allocate, usage
+from evalsmith.engine.alphabeta.memory import DEFAULT_TABLE_BYTES, allocate, set_constants, usage
 from evalsmith.engine.alphabeta.table import POLICIES
+from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
 from evalsmith.engine.limit import MAX_DEPTH, MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.engine.memory import Memory
 from evalsmith.games import contract
@@ -28,7 +29,7 @@ class Searcher:
 
     ``memory_bytes`` bounds the table and the work arrays of all threads, and then decides how large the table is.
     With several ``threads`` a search of a fixed number of nodes does not repeat; with one it does. ``without``
-    leaves techniques out, ``replacement`` is the policy of the table.
+    leaves techniques out, ``replacement`` is the policy of the table, ``constants`` measure the techniques.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Searcher:
         threads: int = 1,
         without: Iterable[str] = (),
         replacement: str = "relevance",
+        constants: SearchConstants = DEFAULT_CONSTANTS,
     ) -> None:
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
@@ -55,7 +57,19 @@ class Searcher:
         for context in self._contexts:
             context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
             context.row[slots.REPLACEMENT] = POLICIES[replacement]
+        self.constants = constants
         self.limit(Limit())
+
+    @property
+    def constants(self) -> SearchConstants:
+        """What the techniques are measured by; new ones count from the next search on."""
+        return self._constants
+
+    @constants.setter
+    def constants(self, constants: SearchConstants) -> None:
+        self._constants = constants
+        for context in self._contexts:
+            set_constants(context, constants)
 
     @property
     def threads(self) -> int:
@@ -106,7 +120,7 @@ class Searcher:
         if multipv < 1:
             raise InputError(f"multipv must be at least 1, not {multipv}")
         multipv = min(multipv, self.game.max_moves)
-        self._place(position, history)
+        self.place(position, history)
         self.limit(limit, multipv)
         if self.game.status(position) == OVER:
             return SearchResult.empty(perf_counter() - began)
@@ -131,7 +145,7 @@ class Searcher:
             context.row[slots.ALLOWED_COUNT] = len(wanted)
         return len(wanted) or len(legal)
 
-    def _place(self, position: Position, history: Sequence[Position]) -> None:
+    def place(self, position: Position, history: Sequence[Position]) -> None:
         """Give every thread the root and what was played before it."""
         known = history[-self.game.max_plies :]
         for context in self._contexts:

@@ -11,6 +11,15 @@ REDUCED_DEPTHS, REDUCED_MOVES = 32, 64  # the table of reductions; beyond it the
 BUCKET_WORDS = 8  # four entries of the table, two words each
 LINE_SCORE, LINE_DEPTH, LINE_LENGTH, LINE_MOVES = 0, 1, 2, 3  # a line: three numbers, then its moves
 
+# What the helpers of the search share of the position at one ply.
+SIDE = 0  # who moves
+CHECKED = 1  # whether the mover is in check
+EXTENDABLE = 2  # whether the search may go one ply deeper from here
+STATIC = 3  # the static value where pruning may rely on it, else -INFINITE
+NUMBER = 4  # the number of the move that is being searched …
+SIGN = 5  # … and 1 if who made it moves again, else -1
+_NODE = 6
+
 _layout = Layout(contract.FIRST_FREE, contract.CONTEXT_SIZE)
 
 # ── Numbers, in the context itself so that another thread can read and set them ─────────────────
@@ -39,12 +48,23 @@ GENERATION = _layout.number()  # age of table entries, 0 … 63
 REPLACEMENT = _layout.number()  # which entry of the table gives way
 BUCKETS = _layout.number()  # how many buckets the table has: any number
 
+# The constants of the search; `engine.constants` says what each is. Two more are in the table of reductions.
+ASPIRATION_DEPTH, ASPIRATION_MARGIN, ASPIRATION_WIDEST = _layout.number(), _layout.number(), _layout.number()
+IID_DEPTH, IID_PLIES = _layout.number(), _layout.number()
+NULL_DEPTH, NULL_PLIES, NULL_DIVISOR = _layout.number(), _layout.number(), _layout.number()
+NULL_STEP, NULL_MAX = _layout.number(), _layout.number()
+FUTILITY_DEPTH, FUTILITY_MARGIN = _layout.number(), _layout.number()
+LMR_DEPTH, LMR_MOVES, LMR_HISTORY = _layout.number(), _layout.number(), _layout.number()
+DELTA_MARGIN = _layout.number()
+HISTORY_BONUS, HISTORY_MAX = _layout.number(), _layout.number()
+
 # Games inside one kernel.
 RANDOM = _layout.number()  # state of the random generator
 RANDOM_PLAYER = _layout.number()  # play random legal moves instead of searching
 MOVETIME = _layout.number()  # nanoseconds a move; 0 for none
 NOISE = _layout.number()  # how many of 1024 moves are random …
 NOISE_PLIES = _layout.number()  # … before this ply
+DECLARATION = _layout.number()  # the rule by which wins are declared; 0 for none
 
 # ── Arrays ──────────────────────────────────────────────────────────────────────────────────────
 
@@ -57,7 +77,10 @@ killers = _layout.rows("integers", 2)
 best_line = _layout.rows("integers", MAX_PLY)
 probabilities = _layout.rows("reals", length_in=contract.MAX_OUTCOMES)  # of the outcomes of chance
 
+nodes = _layout.rows("integers", _NODE)
+
 # One number for each ply.
+node_keys = _layout.rows("words")  # the key of the position whose moves are being searched
 line_lengths = _layout.rows("integers")
 previous = _layout.rows("integers")  # the slot of the move before each ply; -1 none, -2 the null move
 

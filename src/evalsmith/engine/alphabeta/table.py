@@ -17,12 +17,13 @@ import numpy as np
 from evalsmith.compile import Integers, Word, helper, int64
 from evalsmith.engine.alphabeta import slots
 from evalsmith.engine.alphabeta.slots import BUCKET_WORDS
+from evalsmith.engine.settings import REPLACEMENTS
 
 ENTRY_BYTES = 16
 BUCKET = BUCKET_WORDS // 2  # entries
 UPPER, LOWER, EXACT = 1, 2, 3
 RELEVANCE, DEPTH, ALWAYS = 0, 1, 2
-POLICIES = {"relevance": RELEVANCE, "depth": DEPTH, "always": ALWAYS}
+POLICIES = dict(zip(REPLACEMENTS, (RELEVANCE, DEPTH, ALWAYS), strict=True))
 
 _0 = np.uint64(0)
 _24, _32, _48, _56, _58 = np.uint64(24), np.uint64(32), np.uint64(48), np.uint64(56), np.uint64(58)

@@ -83,7 +83,16 @@ class TreeView:
                     break
                 last = children[0]
                 moves.append(last.move)
-            found.append(Line(move=node.move, score=self._score(node), depth=len(moves), moves=tuple(moves)))
+            found.append(
+                Line(
+                    move=node.move,
+                    score=self._score(node),
+                    depth=len(moves),
+                    moves=tuple(moves),
+                    visits=node.visits,
+                    prior=node.prior,
+                )
+            )
         return tuple(found)
 
     def _children(self, address: int) -> list[_Node]:

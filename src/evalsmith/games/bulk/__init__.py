@@ -5,6 +5,6 @@ row what a position is; that is right but slow.
 """
 
 from evalsmith.games.bulk.bulk import INVALID, UNKNOWN, VALID, Bulk, bulk_of
-from evalsmith.games.bulk.rows import ask_each, keys_of
+from evalsmith.games.bulk.rows import ask_each, keys_of, legal_each
 
-__all__ = ["INVALID", "UNKNOWN", "VALID", "Bulk", "ask_each", "bulk_of", "keys_of"]
+__all__ = ["INVALID", "UNKNOWN", "VALID", "Bulk", "ask_each", "bulk_of", "keys_of", "legal_each"]

@@ -26,6 +26,8 @@ class Bulk:
     ``judge`` calls restored rows INVALID, VALID or UNKNOWN: kernels may be called on all but the INVALID ones.
     ``images`` gives the rows under each symmetry of the game, in its order. ``plies``, where positions tell it, is how
     many plies were played before each: in a list of positions a new game begins where that does not grow.
+    ``texts``, where a kernel writes them, are the texts of all rows as bytes one after another, and where each begins
+    and the last ends; None where some row is beyond it.
     """
 
     stored: tuple[int, ...]
@@ -33,6 +35,7 @@ class Bulk:
     judge: Callable[[Rows], npt.NDArray[np.uint8]]
     images: Callable[[Rows], list[Rows]]
     plies: Callable[[Rows], npt.NDArray[np.int64]] | None = None
+    texts: Callable[[Rows], tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]] | None] | None = None
 
 
 def bulk_of(game: Game) -> Bulk:

@@ -14,6 +14,8 @@ GAME = Game(
     slots=4168,
     unit="centipawn",
     win=30000,
+    counters={8: 0xFFFFFFFFFF << 24},  # the quiet plies and the number of the move, in the state
+    mates="moves",
     sides=("white", "black"),
     hooks={
         "bulk": ".bulk:BULK",

@@ -25,6 +25,7 @@ from evalsmith.games.chess.words import (
     en_passant_of,
     side_of,
 )
+from evalsmith.games.chess.writing import fens
 
 _0, _RIGHTS = np.uint64(0), np.uint64(0xFFFF)
 _SIDE, _NUMBER = np.uint64(1 << SIDE_BIT), np.uint64(NUMBER_BIT)
@@ -93,4 +94,4 @@ def _plies(rows: Rows) -> npt.NDArray[np.int64]:
     return 2 * (state >> np.uint64(NUMBER_BIT)).astype(np.int64) - 2 + _field(state, SIDE_BIT, 1).astype(np.int64)
 
 
-BULK = Bulk((0, 1, 2, 3, 4, 5, 6, 8), _derive, _judge, _images, _plies)
+BULK = Bulk((0, 1, 2, 3, 4, 5, 6, 8), _derive, _judge, _images, _plies, fens)

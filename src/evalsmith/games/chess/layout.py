@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
 
 from evalsmith.games.chess.board import square_name
-from evalsmith.games.evaluation import Feature
+from evalsmith.games.evaluation import DIFFERENCE, EACH, MOVER, Feature, Overview
 
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 MAX_UNITS = 63  # attack units on a king's zone are counted up to this
@@ -51,54 +55,92 @@ def _listed(names: tuple[str, ...]) -> Callable[[int], str]:
     return lambda index: names[index]
 
 
-def _ranks(first: int) -> Callable[[int], str]:
-    return lambda index: f"on rank {index + first}"
-
-
-def _square(first: int) -> Callable[[int], str]:
-    return lambda index: f"on {square_name(index + first)}"
-
-
 def _count(unit: str) -> Callable[[int], str]:
     return lambda index: f"{index} {unit}"
 
 
-def _shelter(index: int) -> str:
+# Names of squares and ranks for a side: black's rank 1 is the board's rank 8.
+
+
+def _rank_name(rank: int, side: int) -> int:
+    return rank if side == 0 else 9 - rank
+
+
+def _rank(first: int) -> Callable[[int, int], str]:
+    return lambda index, side: f"on rank {_rank_name(index + first, side)}"
+
+
+def _square(first: int) -> Callable[[int, int], str]:
+    return lambda index, side: f"on {square_name((index + first) ^ (56 * side))}"
+
+
+def _shelter(index: int, side: int) -> str:
     file, rank = divmod(index, 7)
-    return f"{('the king’s file', 'a file beside')[file]}: " + (f"own pawn on rank {rank + 1}" if rank else "no pawn")
+    pawn = f"own pawn on rank {_rank_name(rank + 1, side)}" if rank else "no pawn"
+    return f"{('the king’s file', 'a file beside')[file]}: {pawn}"
 
 
-def _storm(index: int) -> str:
+def _storm(index: int, side: int) -> str:
     if index == 0:
         return "no enemy pawn"
     blocked, rank = divmod(index - 1, 6)
-    return f"enemy pawn on rank {rank + 2}, {'blocked by a pawn' if blocked else 'free'}"
+    return f"enemy pawn on rank {_rank_name(rank + 2, side)}, {'blocked by a pawn' if blocked else 'free'}"
+
+
+def _placed(name: str, size: int, on_board: Callable[[int, int], str]) -> Feature:
+    """A feature of squares or ranks; it is described as white sees it."""
+    return Feature(name, size, describe=lambda index: on_board(index, 0), on_board=on_board)
+
+
+def _squares(name: str, size: int) -> Feature:
+    """The squares of a piece, with a map of them."""
+    first = (64 - size) // 2
+
+    def overview(weights: npt.NDArray[np.int32]) -> Overview:
+        board = np.full(64, np.nan)
+        board[first : first + size] = weights
+        caption = "What a piece is worth on each square besides its material, as its owner sees the board."
+        return Overview(board.reshape(8, 8)[::-1], tuple("87654321"), tuple("abcdefgh"), caption)
+
+    return replace(_placed(name, size, _square(first)), overview=overview)
+
+
+def _grouped(group: str, *features: Feature, whose: str = EACH) -> tuple[Feature, ...]:
+    return tuple(replace(feature, group=group, whose=whose) for feature in features)
 
 
 # Pawns stand on ranks 2 to 7 only, so their squares are 48; a pawn on rank 7 is always passed, so no candidate.
 FEATURES: tuple[Feature, ...] = (
-    Feature("tempo", 1, describe=_listed(("to move",))),
-    Feature("material", 5, describe=_listed(MATERIAL_NAMES)),
-    Feature("pawn square", 48, describe=_square(8)),
-    *(Feature(f"{piece} square", 64, describe=_square(0)) for piece in PIECES[1:]),
-    Feature("knight mobility", 9, ordered=True, describe=_count("squares")),
-    Feature("bishop mobility", 14, ordered=True, describe=_count("squares")),
-    Feature("rook mobility", 15, ordered=True, describe=_count("squares")),
-    Feature("queen mobility", 28, ordered=True, describe=_count("squares")),
-    Feature("pawn structure", len(PAWN_NAMES), describe=_listed(PAWN_NAMES)),
-    Feature("connected pawn", 6, describe=_ranks(2)),
-    Feature("passed pawn", 6, describe=_ranks(2)),
-    Feature("blocked passed pawn", 6, describe=_ranks(2)),
-    Feature("own king from passed pawn", 8, ordered=True, describe=_count("steps")),
-    Feature("enemy king from passed pawn", 8, ordered=True, describe=_count("steps")),
-    Feature("candidate passed pawn", 5, describe=_ranks(2)),
-    Feature("pieces", len(PIECE_NAMES), describe=_listed(PIECE_NAMES)),
-    Feature("king shelter", 14, describe=_shelter),
-    Feature("pawn storm", 13, describe=_storm),
-    Feature("attackers on king zone", MAX_ATTACKERS + 1, ordered=True, describe=_count("pieces")),
-    Feature("attack on king zone", MAX_UNITS + 1, ordered=True, describe=_count("units")),
-    Feature("threat", len(THREAT_NAMES), describe=_listed(THREAT_NAMES)),
-    Feature("space", 1, describe=_listed(("a safe square in the centre behind the pawns",))),
+    Feature("tempo", 1, describe=_listed(("to move",)), whose=MOVER),
+    Feature("material", 5, describe=_listed(MATERIAL_NAMES), whose=DIFFERENCE),
+    *_grouped("piece squares", _squares("pawn square", 48), *(_squares(f"{piece} square", 64) for piece in PIECES[1:])),
+    *_grouped(
+        "mobility",
+        Feature("knight mobility", 9, ordered=True, describe=_count("squares")),
+        Feature("bishop mobility", 14, ordered=True, describe=_count("squares")),
+        Feature("rook mobility", 15, ordered=True, describe=_count("squares")),
+        Feature("queen mobility", 28, ordered=True, describe=_count("squares")),
+    ),
+    *_grouped(
+        "pawns",
+        Feature("pawn structure", len(PAWN_NAMES), describe=_listed(PAWN_NAMES)),
+        _placed("connected pawn", 6, _rank(2)),
+        _placed("passed pawn", 6, _rank(2)),
+        _placed("blocked passed pawn", 6, _rank(2)),
+        Feature("own king from passed pawn", 8, ordered=True, describe=_count("steps")),
+        Feature("enemy king from passed pawn", 8, ordered=True, describe=_count("steps")),
+        _placed("candidate passed pawn", 5, _rank(2)),
+    ),
+    Feature("pieces", len(PIECE_NAMES), describe=_listed(PIECE_NAMES), whose=EACH),
+    *_grouped(
+        "king safety",
+        _placed("king shelter", 14, _shelter),
+        _placed("pawn storm", 13, _storm),
+        Feature("attackers on king zone", MAX_ATTACKERS + 1, ordered=True, describe=_count("pieces")),
+        Feature("attack on king zone", MAX_UNITS + 1, ordered=True, describe=_count("units")),
+    ),
+    Feature("threat", len(THREAT_NAMES), describe=_listed(THREAT_NAMES), whose=EACH),
+    Feature("space", 1, describe=_listed(("a safe square in the centre behind the pawns",)), whose=EACH),
 )
 
 _firsts = [0, *itertools.accumulate(feature.size for feature in FEATURES)]

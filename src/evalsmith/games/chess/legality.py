@@ -39,6 +39,8 @@ from evalsmith.games.chess.words import (
     ROOK,
     STATE,
     WHITE_PIECES,
+    castled_king,
+    castled_rook,
     en_passant_of,
     side_of,
 )
@@ -49,7 +51,12 @@ ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _NOT_A, _NOT_H = np.uint64(0xFEFEFEFEFEFEFEFE), np.uint64(0x7F7F7F7F7F7F7F7F)
 _RANK_3, _RANK_6 = np.uint64(0x0000000000FF0000), np.uint64(0x0000FF0000000000)
 _LAST_RANKS = np.uint64(0xFF000000000000FF)
-_C1, _D1, _F1, _G1 = 2, 3, 5, 6
+
+# What the parts of `generate` share of a position.
+_OWN, _ENEMY, _PLACE = 0, 1, 2  # the mover's pieces, the enemy's, the mover's king
+_CHECKING, _PINNED = 3, 4  # the enemy's pieces that give check, the mover's that are pinned
+_QUIET, _ALLOWED, _ANSWERS = 5, 6, 7  # ALL if quiet moves are wanted, targets of pieces, targets that answer a check
+_view = scratch("words", 8)
 
 # More than any position that is read can have: fifteen queens with 27 moves each, and a king with 8.
 MAX_MOVES = 416
@@ -146,11 +153,9 @@ def _write_castling(
     out: Integers, count: int, rooks: Word, king: int, occupied: Word, attacked: Word, pinned: Word
 ) -> int:
     """Castling with each of the rooks: nothing in the way, and the king never attacked."""
-    home = king & 56
     while rooks != _0:
         rook = scan(rooks)
-        king_to = home + (_G1 if rook > king else _C1)
-        rook_to = home + (_F1 if rook > king else _D1)
+        king_to, rook_to = castled_king(king, rook), castled_rook(king, rook)
         king_path = between_squares(king, king_to) | bit(king_to)
         path = king_path | between_squares(rook, rook_to) | bit(rook_to)
         others = occupied ^ bit(king) ^ bit(rook)
@@ -162,18 +167,12 @@ def _write_castling(
     return count
 
 
-@helper("int64(words, integers, uint64)")
-def generate(position: Words, out: Integers, quiet: Word) -> int:
-    """The legal moves; with ``quiet`` 0 instead of ALL only captures, new queens and evasions of a check."""
-    state = position[STATE]
-    side = side_of(state)
-    own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
-    occupied = own | enemy
-    place = position[KING] & own
-    king = scan(place)
-
-    checking = ((knight_attacks(king) & position[KNIGHT]) | (pawn_attacks(place, side) & position[PAWN])) & enemy
-    pinned = _0
+@helper("void(words, words, int64, int64)", inline=True)
+def _find_checks(position: Words, view: Words, side: int, king: int) -> None:
+    """What gives check, and what is pinned."""
+    own, enemy = view[_OWN], view[_ENEMY]
+    steppers = (knight_attacks(king) & position[KNIGHT]) | (pawn_attacks(view[_PLACE], side) & position[PAWN])
+    checking, pinned = steppers & enemy, _0
     snipers = rook_attacks(king, enemy) & (position[ROOK] | position[QUEEN])
     snipers |= bishop_attacks(king, enemy) & (position[BISHOP] | position[QUEEN])
     snipers &= enemy
@@ -184,60 +183,49 @@ def generate(position: Words, out: Integers, quiet: Word) -> int:
         elif shield & (shield - _1) == _0:
             pinned |= shield
         snipers &= snipers - _1
-    if checking != _0:
-        quiet = ALL
+    view[_CHECKING], view[_PINNED] = checking, pinned
 
-    count = 0
-    allowed = ~own & (quiet | enemy)
-    around = king_attacks(king) & allowed
-    castling = ((state >> np.uint64(8 * side)) & _BYTE & quiet) << np.uint64(56 * side)
+
+@helper("int64(words, words, integers, int64, int64)", inline=True)
+def _write_king(position: Words, view: Words, out: Integers, side: int, king: int) -> int:
+    """The king's steps to squares that are not attacked, and castling."""
+    count, occupied = 0, view[_OWN] | view[_ENEMY]
+    around = king_attacks(king) & view[_ALLOWED]
+    castling = ((position[STATE] >> np.uint64(8 * side)) & _BYTE & view[_QUIET]) << np.uint64(56 * side)
     if around | castling != _0:
-        attacked = attacked_by(position, 1 - side, occupied ^ place)
+        attacked = attacked_by(position, 1 - side, occupied ^ view[_PLACE])
         count = _write(out, count, KING << PIECE | king << ORIGIN, around & ~attacked)
-        if castling != _0 and checking == _0:
-            count = _write_castling(out, count, castling, king, occupied, attacked, pinned)
-    answers = ALL
-    if checking != _0:
-        if checking & (checking - _1) != _0:
-            return count
-        answers = checking | between_squares(king, scan(checking))
-        allowed &= answers
+        if castling != _0 and view[_CHECKING] == _0:
+            count = _write_castling(out, count, castling, king, occupied, attacked, view[_PINNED])
+    return count
 
-    rest = position[KNIGHT] & own & ~pinned
-    while rest != _0:
-        origin = scan(rest)
-        count = _write(out, count, KNIGHT << PIECE | origin << ORIGIN, knight_attacks(origin) & allowed)
-        rest &= rest - _1
-    rest = position[BISHOP] & own
-    while rest != _0:
-        origin = scan(rest)
-        targets = bishop_attacks(origin, occupied) & allowed
-        if pinned & bit(origin) != _0:
-            targets &= line_through(king, origin)
-        count = _write(out, count, BISHOP << PIECE | origin << ORIGIN, targets)
-        rest &= rest - _1
-    rest = position[ROOK] & own
-    while rest != _0:
-        origin = scan(rest)
-        targets = rook_attacks(origin, occupied) & allowed
-        if pinned & bit(origin) != _0:
-            targets &= line_through(king, origin)
-        count = _write(out, count, ROOK << PIECE | origin << ORIGIN, targets)
-        rest &= rest - _1
-    rest = position[QUEEN] & own
-    while rest != _0:
-        origin = scan(rest)
-        targets = (bishop_attacks(origin, occupied) | rook_attacks(origin, occupied)) & allowed
-        if pinned & bit(origin) != _0:
-            targets &= line_through(king, origin)
-        count = _write(out, count, QUEEN << PIECE | origin << ORIGIN, targets)
-        rest &= rest - _1
 
-    # A pinned pawn may still move along the line of the pin: the king's file, or one of its diagonals.
-    pawns = position[PAWN] & own
-    pushing = pawns & (~pinned | file_table()[king])
-    rising = pawns & (~pinned | diagonal_table()[king])
-    falling = pawns & (~pinned | antidiagonal_table()[king])
+@helper("int64(words, words, integers, int64, int64, int64)", inline=True)
+def _write_sliders(position: Words, view: Words, out: Integers, count: int, king: int, piece: int) -> int:
+    """Bishops, rooks or queens; a pinned one stays on the line of the pin."""
+    rest, occupied = position[piece] & view[_OWN], view[_OWN] | view[_ENEMY]
+    while rest != _0:
+        origin, targets = scan(rest), _0
+        if piece != ROOK:
+            targets |= bishop_attacks(origin, occupied)
+        if piece != BISHOP:
+            targets |= rook_attacks(origin, occupied)
+        targets &= view[_ALLOWED]
+        if view[_PINNED] & bit(origin) != _0:
+            targets &= line_through(king, origin)
+        count = _write(out, count, piece << PIECE | origin << ORIGIN, targets)
+        rest &= rest - _1
+    return count
+
+
+@helper("int64(words, words, integers, int64, int64, int64)", inline=True)
+def _write_all_pawns(position: Words, view: Words, out: Integers, count: int, side: int, king: int) -> int:
+    """Captures and pushes. A pinned pawn may still move along the pin: the king's file, or one of its diagonals."""
+    free, occupied = ~view[_PINNED], view[_OWN] | view[_ENEMY]
+    pawns, quiet, answers = position[PAWN] & view[_OWN], view[_QUIET], view[_ANSWERS]
+    pushing = pawns & (free | file_table()[king])
+    rising = pawns & (free | diagonal_table()[king])
+    falling = pawns & (free | antidiagonal_table()[king])
     if side == 0:
         ahead = (pushing << _8) & ~occupied
         twice = ((ahead & _RANK_3) << _8) & ~occupied
@@ -248,26 +236,62 @@ def generate(position: Words, out: Integers, quiet: Word) -> int:
         twice = ((ahead & _RANK_6) >> _8) & ~occupied
         west, east = (rising & _NOT_A) >> _9, (falling & _NOT_H) >> _7
         push, to_west, to_east = 8 << ORIGIN, 9 << ORIGIN, 7 << ORIGIN
-    count = _write_pawns(out, count, to_west, west & enemy & answers, quiet)
-    count = _write_pawns(out, count, to_east, east & enemy & answers, quiet)
+    count = _write_pawns(out, count, to_west, west & view[_ENEMY] & answers, quiet)
+    count = _write_pawns(out, count, to_east, east & view[_ENEMY] & answers, quiet)
     count = _write_pawns(out, count, push, ahead & answers & (quiet | _LAST_RANKS), quiet)
     twice &= answers & quiet
     while twice != _0:
         out[count] = scan(twice) * ((1 << ORIGIN) + 1) + 2 * push + (DOUBLE << KIND)
         count += 1
         twice &= twice - _1
-
-    file = en_passant_of(state)
-    if file != 0:
-        target = file - 1 + (40 if side == 0 else 16)
-        capturers = pawn_attacks(bit(target), 1 - side) & pawns
-        while capturers != _0:
-            origin = scan(capturers)
-            if safe_en_passant(position, side, origin, target) != 0:
-                out[count] = EN_PASSANT << KIND | origin << ORIGIN | target
-                count += 1
-            capturers &= capturers - _1
     return count
+
+
+@helper("int64(words, integers, int64, int64)", inline=True)
+def _write_en_passant(position: Words, out: Integers, count: int, side: int) -> int:
+    """Captures en passant that leave the king safe."""
+    file = en_passant_of(position[STATE])
+    if file == 0:
+        return count
+    target = file - 1 + (40 if side == 0 else 16)
+    capturers = pawn_attacks(bit(target), 1 - side) & position[PAWN] & position[WHITE_PIECES + side]
+    while capturers != _0:
+        origin = scan(capturers)
+        if safe_en_passant(position, side, origin, target) != 0:
+            out[count] = EN_PASSANT << KIND | origin << ORIGIN | target
+            count += 1
+        capturers &= capturers - _1
+    return count
+
+
+@helper("int64(words, integers, uint64)")
+def generate(position: Words, out: Integers, quiet: Word) -> int:
+    """The legal moves; with ``quiet`` 0 instead of ALL only captures, new queens and evasions of a check."""
+    side, view = side_of(position[STATE]), _view()
+    own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
+    view[_OWN], view[_ENEMY], view[_PLACE] = own, enemy, position[KING] & own
+    king = scan(view[_PLACE])
+    _find_checks(position, view, side, king)
+    checking = view[_CHECKING]
+    view[_QUIET] = ALL if checking != _0 else quiet
+    view[_ALLOWED], view[_ANSWERS] = ~own & (view[_QUIET] | enemy), ALL
+    count = _write_king(position, view, out, side, king)
+    if checking != _0:
+        if checking & (checking - _1) != _0:
+            return count
+        view[_ANSWERS] = checking | between_squares(king, scan(checking))
+        view[_ALLOWED] &= view[_ANSWERS]
+
+    knights = position[KNIGHT] & own & ~view[_PINNED]
+    while knights != _0:
+        origin = scan(knights)
+        count = _write(out, count, KNIGHT << PIECE | origin << ORIGIN, knight_attacks(origin) & view[_ALLOWED])
+        knights &= knights - _1
+    count = _write_sliders(position, view, out, count, king, BISHOP)
+    count = _write_sliders(position, view, out, count, king, ROOK)
+    count = _write_sliders(position, view, out, count, king, QUEEN)
+    count = _write_all_pawns(position, view, out, count, side, king)
+    return _write_en_passant(position, out, count, side)
 
 
 @helper("int64(words)")

@@ -25,6 +25,7 @@ from evalsmith.games.chess.words import (
     KIND,
     KING,
     KNIGHT,
+    NORMAL,
     ORIGIN,
     PAWN,
     PIECE,
@@ -33,6 +34,8 @@ from evalsmith.games.chess.words import (
     STATE,
     WHITE_PIECES,
     WORDS,
+    castled_king,
+    castled_rook,
     castling_key,
     clock_of,
     en_passant_key,
@@ -78,6 +81,45 @@ def _piece_on(position: Words, place: Word) -> int:
     return KING
 
 
+@helper("uint64(uint64, int64, int64, uint64)", inline=True)
+def _lost_castling(castling: Word, side: int, piece: int, touched: Word) -> Word:
+    """The rooks that may castle no more, once a piece has moved and these squares were left or reached."""
+    if piece == KING:
+        touched |= _BYTE << np.uint64(56 * side)
+    return castling & ((touched & _BYTE) | ((touched >> _48) & (_BYTE << _8)))
+
+
+@helper("uint64(words, int64, int64, int64)", inline=True)
+def _castle(next: Words, side: int, king: int, rook: int) -> Word:
+    """Put king and rook where castling puts them; by what the key changes."""
+    king_to, rook_to = castled_king(king, rook), castled_rook(king, rook)
+    next[KING] ^= bit(king) ^ bit(king_to)
+    next[ROOK] ^= bit(rook) ^ bit(rook_to)
+    next[WHITE_PIECES + side] ^= bit(king) ^ bit(rook) ^ bit(king_to) ^ bit(rook_to)
+    change = piece_key(KING, side, king) ^ piece_key(KING, side, king_to)
+    return change ^ piece_key(ROOK, side, rook) ^ piece_key(ROOK, side, rook_to)
+
+
+@helper("uint64(words, int64, int64, int64)", inline=True)
+def _remove(next: Words, side: int, piece: int, square: int) -> Word:
+    """Take a captured piece off the board; by what the key changes."""
+    next[piece] ^= bit(square)
+    next[WHITE_PIECES + side] ^= bit(square)
+    return piece_key(piece, side, square)
+
+
+@helper("int64(words, int64, int64)", inline=True)
+def _passable(next: Words, side: int, target: int) -> int:
+    """Whether the pawn of a side that went two steps to ``target`` may be captured en passant: legally, that is."""
+    middle = target - 8 + 16 * side
+    capturers = pawn_attacks(bit(middle), side) & next[PAWN] & next[BLACK_PIECES - side]
+    while capturers != _0:
+        if safe_en_passant(next, 1 - side, scan(capturers), middle) != 0:
+            return 1
+        capturers &= capturers - _1
+    return 0
+
+
 @contract
 def play(position: Words, move: int, next: Words) -> None:
     """Make a move."""
@@ -96,30 +138,17 @@ def play(position: Words, move: int, next: Words) -> None:
     clock = (state & _CLOCK) + _PLY
     castling = state & _CASTLING
     if castling != _0:
-        touched = left | reached
-        if piece == KING:
-            touched |= _BYTE << np.uint64(56 * side)
-        lost = castling & ((touched & _BYTE) | ((touched >> _48) & (_BYTE << _8)))
+        lost = _lost_castling(castling, side, piece, left | reached)
         castling ^= lost
         while lost != _0:
             key ^= castling_key(scan(lost))
             lost &= lost - _1
 
     if kind == CASTLING:
-        home = origin & 56
-        king_to = home + (6 if target > origin else 2)
-        rook_to = home + (5 if target > origin else 3)
-        next[KING] ^= left ^ bit(king_to)
-        next[ROOK] ^= reached ^ bit(rook_to)
-        next[WHITE_PIECES + side] ^= left ^ reached ^ bit(king_to) ^ bit(rook_to)
-        key ^= piece_key(KING, side, origin) ^ piece_key(KING, side, king_to)
-        key ^= piece_key(ROOK, side, target) ^ piece_key(ROOK, side, rook_to)
+        key ^= _castle(next, side, origin, target)
     else:
         if position[BLACK_PIECES - side] & reached != _0:
-            captured = _piece_on(position, reached)
-            next[captured] ^= reached
-            next[BLACK_PIECES - side] ^= reached
-            key ^= piece_key(captured, 1 - side, target)
+            key ^= _remove(next, 1 - side, _piece_on(position, reached), target)
             clock = _0
         next[piece] ^= left | reached
         next[WHITE_PIECES + side] ^= left | reached
@@ -127,22 +156,14 @@ def play(position: Words, move: int, next: Words) -> None:
         if piece == PAWN:
             clock = _0
     passing = _0
-    if kind != 0 and kind != CASTLING:
+    if kind != NORMAL and kind != CASTLING:
         if kind == DOUBLE:
             # Only a capture that is legal makes the position another one.
-            middle = (origin + target) // 2
-            capturers = pawn_attacks(bit(middle), side) & position[PAWN] & position[BLACK_PIECES - side]
-            while capturers != _0:
-                if safe_en_passant(next, 1 - side, scan(capturers), middle) != 0:
-                    passing = np.uint64((target & 7) + 1) << np.uint64(EN_PASSANT_BIT)
-                capturers &= capturers - _1
-            if passing != _0:
+            if _passable(next, side, target) != 0:
+                passing = np.uint64((target & 7) + 1) << np.uint64(EN_PASSANT_BIT)
                 key ^= en_passant_key(target & 7)
         elif kind == EN_PASSANT:
-            victim = target - 8 + 16 * side
-            next[PAWN] ^= bit(victim)
-            next[BLACK_PIECES - side] ^= bit(victim)
-            key ^= piece_key(PAWN, 1 - side, victim)
+            key ^= _remove(next, 1 - side, PAWN, target - 8 + 16 * side)
         else:
             next[PAWN] ^= reached
             next[kind] ^= reached

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Indices, Values, Word, Words, at, helper, popcount, scan, scratch
+from evalsmith.compile import Indices, Values, Word, Words, at, helper, int64, popcount, scan, scratch
 from evalsmith.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, rook_attacks
 from evalsmith.games.chess.handset import starting
 from evalsmith.games.chess.layout import FEATURES, FIRST, MAX_ATTACKERS, MAX_TERMS, MAX_UNITS
@@ -37,11 +37,17 @@ from evalsmith.games.chess.words import (
 )
 from evalsmith.games.contract import contract
 from evalsmith.games.evaluation import Evaluation
+from evalsmith.games.game import Position
 
 # A frame is the eight boards turned to one side, its own pieces before the enemy's, then what that side attacks.
 _OWN, _ENEMY, _BY_PAWN, _BY_MINOR, _BY_ROOK, _BY_ANY = 6, 7, 8, 9, 10, 11
 _FRAME = 12
 _frames = scratch("words", 2 * _FRAME)
+
+# What the terms of one side's pieces share, and what they count: squares that pieces can use, the enemy king's zone,
+# all pieces; squares attacked so far, pieces that attack the zone, and in how many units.
+_USABLE, _ZONE, _OCCUPIED, _ATTACKED, _ATTACKING, _UNITS = range(6)
+_view = scratch("words", 6)
 _index, _value = scratch("indices", MAX_TERMS), scratch("values", MAX_TERMS)
 
 _0, _1, _8, _16, _32 = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(16), np.uint64(32)
@@ -54,12 +60,10 @@ _TEMPO, _MATERIAL, _PIECES, _THREAT, _SPACE = (
     FIRST[name] for name in ("tempo", "material", "pieces", "threat", "space")
 )
 _PAWN_SQUARE = FIRST["pawn square"] - 8
-_KNIGHT_SQUARE, _BISHOP_SQUARE, _ROOK_SQUARE, _QUEEN_SQUARE, _KING_SQUARE = (
-    FIRST[f"{piece} square"] for piece in ("knight", "bishop", "rook", "queen", "king")
-)
-_KNIGHT_MOBILITY, _BISHOP_MOBILITY, _ROOK_MOBILITY, _QUEEN_MOBILITY = (
-    FIRST[f"{piece} mobility"] for piece in ("knight", "bishop", "rook", "queen")
-)
+_KING_SQUARE = FIRST["king square"]
+# By the number of the piece; pawns have no mobility.
+_SQUARE = (_PAWN_SQUARE, *(FIRST[f"{piece} square"] for piece in ("knight", "bishop", "rook", "queen")))
+_MOBILITY = (-1, *(FIRST[f"{piece} mobility"] for piece in ("knight", "bishop", "rook", "queen")))
 _ATTACKERS, _ATTACK = FIRST["attackers on king zone"], FIRST["attack on king zone"]
 
 # Attack units a square of the king's zone, by the attacking piece.
@@ -75,11 +79,32 @@ def turn(board: Word) -> Word:
     return (board >> _32) | (board << _32)
 
 
+@helper("int64(words, uint64, int64, int64, indices, values, int64)", inline=True)
+def _piece_terms(view: Words, rest: Word, piece: int, sign: int, index: Indices, value: Values, count: int) -> int:
+    """Square and mobility of knights, bishops, rooks or queens; leaves in the view what they attack."""
+    while rest != _0:
+        square, attacks = scan(rest), _0
+        if piece == KNIGHT:
+            attacks |= knight_attacks(square)
+        if piece in (BISHOP, QUEEN):
+            attacks |= bishop_attacks(square, view[_OCCUPIED])
+        if piece in (ROOK, QUEEN):
+            attacks |= rook_attacks(square, view[_OCCUPIED])
+        hits = popcount(attacks & view[_ZONE])
+        units = _QUEEN_UNITS if piece == QUEEN else _ROOK_UNITS if piece == ROOK else _MINOR_UNITS
+        view[_ATTACKED] |= attacks
+        view[_ATTACKING] += _1 if hits > 0 else _0
+        view[_UNITS] += np.uint64(units * hits)
+        count = emit(index, value, count, _SQUARE[piece] + square, sign)
+        count = emit(index, value, count, _MOBILITY[piece] + popcount(attacks & view[_USABLE]), sign)
+        rest &= rest - _1
+    return count
+
+
 @helper("int64(words, int64, indices, values, int64)")
 def _side_terms(frame: Words, sign: int, index: Indices, value: Values, count: int) -> int:
     """Everything that looks at one side's pieces; leaves in the frame what they attack."""
     own, enemy = frame[_OWN], frame[_ENEMY]
-    occupied = own | enemy
     pawns, enemy_pawns = frame[PAWN] & own, frame[PAWN] & enemy
     place = frame[KING] & own
     king, enemy_king = scan(place), scan(frame[KING] & enemy)
@@ -89,76 +114,40 @@ def _side_terms(frame: Words, sign: int, index: Indices, value: Values, count: i
     # Squares that no enemy pawn can ever attack again, and that a pawn supports.
     outposts = _OUTPOSTS & by_pawn & ~down_fill(feared)
     around = king_attacks(enemy_king) | (frame[KING] & enemy)
-    zone = around | (around >> _8)
-    by_minor, by_rook, by_queen = _0, _0, _0
-    attackers, units = 0, 0
+    view = _view()
+    view[_USABLE], view[_ZONE], view[_OCCUPIED] = usable, around | (around >> _8), own | enemy
+    view[_ATTACKING], view[_UNITS] = _0, _0
 
     rest = pawns
     while rest != _0:
         count = emit(index, value, count, _PAWN_SQUARE + scan(rest), sign)
         rest &= rest - _1
-    rest = frame[KNIGHT] & own
-    count = emit(index, value, count, _PIECES + 4, sign * popcount(rest & outposts))
-    while rest != _0:
-        square = scan(rest)
-        attacks = knight_attacks(square)
-        by_minor |= attacks
-        hits = popcount(attacks & zone)
-        attackers += 1 if hits > 0 else 0
-        units += _MINOR_UNITS * hits
-        count = emit(index, value, count, _KNIGHT_SQUARE + square, sign)
-        count = emit(index, value, count, _KNIGHT_MOBILITY + popcount(attacks & usable), sign)
-        rest &= rest - _1
-    rest = frame[BISHOP] & own
-    count = emit(index, value, count, _PIECES, sign if rest & (rest - _1) != _0 else 0)
-    count = emit(index, value, count, _PIECES + 5, sign * popcount(rest & outposts))
-    while rest != _0:
-        square = scan(rest)
-        attacks = bishop_attacks(square, occupied)
-        by_minor |= attacks
-        hits = popcount(attacks & zone)
-        attackers += 1 if hits > 0 else 0
-        units += _MINOR_UNITS * hits
-        count = emit(index, value, count, _BISHOP_SQUARE + square, sign)
-        count = emit(index, value, count, _BISHOP_MOBILITY + popcount(attacks & usable), sign)
-        rest &= rest - _1
-    rest = frame[ROOK] & own
-    if rest != _0:
+    view[_ATTACKED] = _0
+    knights, bishops, rooks = frame[KNIGHT] & own, frame[BISHOP] & own, frame[ROOK] & own
+    count = emit(index, value, count, _PIECES + 4, sign * popcount(knights & outposts))
+    count = _piece_terms(view, knights, KNIGHT, sign, index, value, count)
+    count = emit(index, value, count, _PIECES, sign if bishops & (bishops - _1) != _0 else 0)
+    count = emit(index, value, count, _PIECES + 5, sign * popcount(bishops & outposts))
+    count = _piece_terms(view, bishops, BISHOP, sign, index, value, count)
+    by_minor, view[_ATTACKED] = view[_ATTACKED], _0
+    if rooks != _0:
         own_files, enemy_files = up_fill(down_fill(pawns)), up_fill(down_fill(enemy_pawns))
-        count = emit(index, value, count, _PIECES + 1, sign * popcount(rest & ~(own_files | enemy_files)))
-        count = emit(index, value, count, _PIECES + 2, sign * popcount(rest & ~own_files & enemy_files))
-        count = emit(index, value, count, _PIECES + 3, sign * popcount(rest & _SEVENTH))
-    while rest != _0:
-        square = scan(rest)
-        attacks = rook_attacks(square, occupied)
-        by_rook |= attacks
-        hits = popcount(attacks & zone)
-        attackers += 1 if hits > 0 else 0
-        units += _ROOK_UNITS * hits
-        count = emit(index, value, count, _ROOK_SQUARE + square, sign)
-        count = emit(index, value, count, _ROOK_MOBILITY + popcount(attacks & usable), sign)
-        rest &= rest - _1
-    rest = frame[QUEEN] & own
-    while rest != _0:
-        square = scan(rest)
-        attacks = bishop_attacks(square, occupied) | rook_attacks(square, occupied)
-        by_queen |= attacks
-        hits = popcount(attacks & zone)
-        attackers += 1 if hits > 0 else 0
-        units += _QUEEN_UNITS * hits
-        count = emit(index, value, count, _QUEEN_SQUARE + square, sign)
-        count = emit(index, value, count, _QUEEN_MOBILITY + popcount(attacks & usable), sign)
-        rest &= rest - _1
+        count = emit(index, value, count, _PIECES + 1, sign * popcount(rooks & ~(own_files | enemy_files)))
+        count = emit(index, value, count, _PIECES + 2, sign * popcount(rooks & ~own_files & enemy_files))
+        count = emit(index, value, count, _PIECES + 3, sign * popcount(rooks & _SEVENTH))
+    count = _piece_terms(view, rooks, ROOK, sign, index, value, count)
+    by_rook = view[_ATTACKED]
+    count = _piece_terms(view, frame[QUEEN] & own, QUEEN, sign, index, value, count)
 
     count = emit(index, value, count, _KING_SQUARE + king, sign)
-    count = emit(index, value, count, _ATTACKERS + min(attackers, MAX_ATTACKERS), sign)
-    count = emit(index, value, count, _ATTACK + min(units, MAX_UNITS), sign)
+    count = emit(index, value, count, _ATTACKERS + min(int64(view[_ATTACKING]), MAX_ATTACKERS), sign)
+    count = emit(index, value, count, _ATTACK + min(int64(view[_UNITS]), MAX_UNITS), sign)
     behind = down_fill(pawns >> _8)
     count = emit(index, value, count, _SPACE, sign * popcount(_CENTRE & behind & ~pawns & ~feared))
     count = pawn_terms(pawns, enemy_pawns, enemy, king, enemy_king, sign, index, value, count)
     count = king_pawns(pawns, enemy_pawns, king, sign, index, value, count)
     frame[_BY_PAWN], frame[_BY_MINOR], frame[_BY_ROOK] = by_pawn, by_minor, by_rook
-    frame[_BY_ANY] = by_pawn | by_minor | by_rook | by_queen | king_attacks(king)
+    frame[_BY_ANY] = by_pawn | by_minor | view[_ATTACKED] | king_attacks(king)
     return count
 
 
@@ -245,6 +234,12 @@ def engine(weights: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     return np.ascontiguousarray(weights.T).reshape(-1)
 
 
+def amounts(position: Position, side: int) -> dict[int, int]:
+    """The pieces of a side, where its terms have only the difference."""
+    own = int(position[WHITE_PIECES + side])
+    return {_MATERIAL + piece: (int(position[piece]) & own).bit_count() for piece in range(KING)}
+
+
 def evaluation() -> Evaluation:
     """Two columns, blended by the phase."""
     return Evaluation(
@@ -254,4 +249,5 @@ def evaluation() -> Evaluation:
         scale=PHASES,
         starting=starting,
         engine=engine,
+        amounts=amounts,
     )

@@ -86,3 +86,15 @@ def en_passant_key(file: int) -> Word:
 def side_key() -> Word:
     """The random word of black to move."""
     return keys_table()[(PIECE_KEYS + 2) * 64]
+
+
+@helper("int64(int64, int64)", inline=True)
+def castled_king(king: int, rook: int) -> int:
+    """Where the king stands after castling with a rook: on the g-file, or on the c-file."""
+    return (king & 56) + (6 if rook > king else 2)
+
+
+@helper("int64(int64, int64)", inline=True)
+def castled_rook(king: int, rook: int) -> int:
+    """Where the rook stands after castling: beside the king, towards the middle."""
+    return (king & 56) + (5 if rook > king else 3)

@@ -5,20 +5,24 @@
 
     print(check(find_game("othello")))
     require(find_game("othello"))       # raises ConformanceError with the faults
+    check(GAME, positions=["text", …], counts={1: 20, 2: 400})      # with what you know of the game
 
-The laws stand in three modules (rules, positions, terms), each law a function. They are tried on positions of
-random games that a seed chooses. With ``EVALSMITH_COMPILE=0`` the same laws also find kernels that read or
+The laws stand in modules (rules, sides, positions, terms, own), each law a function. They are tried on positions of
+random games that a seed chooses, and on the author's own. Compiling the kernels also finds floats in them and words
+that meet signed numbers. With ``EVALSMITH_COMPILE=0`` the same laws also find kernels that read or
 write beside their rows.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from evalsmith.games.conformance import own as own_laws
 from evalsmith.games.conformance import positions as laws_of_positions
-from evalsmith.games.conformance import rules, terms
+from evalsmith.games.conformance import rules, sides, terms
+from evalsmith.games.conformance.own import Counts
 from evalsmith.games.conformance.probe import Place, Probe
 from evalsmith.games.conformance.rules import Trials
 from evalsmith.games.game import Game, Position
@@ -111,36 +115,56 @@ class _Court:
         return Report(self.game.name, tuple(self.faults), dict(self.checked))
 
 
-def check(game: Game, *, positions: int = DEFAULT_POSITIONS, seed: int = DEFAULT_SEED) -> Report:
-    """Try every law of the contract on ``positions`` positions of random games."""
-    if positions < 1:
-        raise InputError(f"expected at least 1 position to check, got {positions}")
+def check(
+    game: Game, *, positions: int | Sequence[str] = DEFAULT_POSITIONS, counts: Counts | None = None,
+    seed: int = DEFAULT_SEED,
+) -> Report:  # fmt: skip
+    """Try every law of the contract on positions of random games.
+
+        check(GAME, positions=["--x/xo-/o-- first"], counts={1: 9, 2: 72})
+
+    ``positions`` is how many, or texts of positions of your own, which are tried besides. ``counts`` are known numbers
+    of perft: by depth from the start, or ``{text: {depth: number}}``.
+    """
+    number, own = (positions, ()) if isinstance(positions, int) else (DEFAULT_POSITIONS, tuple(positions))
+    if number < 1:
+        raise InputError(f"expected at least 1 position to check, got {number}")
     court = _Court(game)
     if not court.judge(rules.constants, game) or not court.judge(rules.kernels, game):
         return court.report()
     probe = Probe(game, seed)
     if not court.judge(rules.starting_position, probe):
         return court.report()
-    visited = _visit(court, probe, positions)
+    visited = _visit(court, probe, number)
     if not visited or court.broke(rules.moves_in_range):
         return court.report()  # more moves than the game's buffers hold would spoil the memory
-    chosen = sorted(probe.stream("sample").sample(range(1, len(visited)), min(positions, len(visited)) - 1))
-    sample = [visited[0], *(visited[number] for number in chosen)]
+    chosen = sorted(probe.stream("sample").sample(range(1, len(visited)), min(number, len(visited)) - 1))
+    sample = [visited[0], *(visited[one] for one in chosen), *_visit_own(court, probe, own)]
+    if court.broke(rules.moves_in_range):
+        return court.report()
+    one_mover = not court.judge(sides.movers, probe, visited)
     for place in sample:
-        for law in (*rules.ON_SAMPLE, *laws_of_positions.ON_SAMPLE):
+        for law in (*rules.ON_SAMPLE, *laws_of_positions.ON_SAMPLE, sides.key_of_side):
             court.at(law, probe, place)
+    for text, table in own_laws.by_position(counts or {}):
+        court.judge(own_laws.perft_counts, probe, text, table)
     if court.judge(terms.layout, probe):
         for place in sample:
             # All of them: a generator would stop at the first.
             sound = [court.at(law, probe, place) for law in terms.FOOTING]
             for law in terms.ON_SAMPLE if all(sound) else ():
                 court.at(law, probe, place)
+        if not one_mover and not any(map(court.broke, terms.FOOTING)):
+            court.judge(sides.sign_of_result, probe, visited)
     return court.report()
 
 
-def require(game: Game, *, positions: int = DEFAULT_POSITIONS, seed: int = DEFAULT_SEED) -> Report:
+def require(
+    game: Game, *, positions: int | Sequence[str] = DEFAULT_POSITIONS, counts: Counts | None = None,
+    seed: int = DEFAULT_SEED,
+) -> Report:  # fmt: skip
     """Check a game, and raise ConformanceError with its faults if there are any."""
-    return _required(check(game, positions=positions, seed=seed))
+    return _required(check(game, positions=positions, counts=counts, seed=seed))
 
 
 def require_evaluate(game: Game, *, positions: int = 100_000, seed: int = DEFAULT_SEED) -> Report:
@@ -176,6 +200,19 @@ def _visit(court: _Court, probe: Probe, positions: int) -> list[Place]:
         visited += game
         number += 1
     return visited
+
+
+def _visit_own(court: _Court, probe: Probe, texts: Sequence[str]) -> list[Place]:
+    """The author's positions; a game is played from each, and the laws that are cheap are tried on all of it."""
+    own: list[Place] = []
+    for text in texts:
+        game: list[Place] = []
+        court.judge(own_laws.own_positions, probe, text, game)
+        for place in game:
+            for law in (*rules.ON_VISITED, *laws_of_positions.ON_VISITED):
+                court.at(law, probe, place)
+        own += game[:1]
+    return own
 
 
 def _name(law: Callable[..., Trials]) -> str:

@@ -35,21 +35,21 @@ def key_of_text(probe: Probe, place: Place) -> Trials:
 
 
 def keys_apart(probe: Probe, place: Place) -> Trials:
-    """Two positions that differ have different keys.
-
-    Plain numbers in the text are taken for counters (moves played, quiet moves), which a key may leave
-    out as long as the mover and the moves are the same.
-    """
+    """Two positions that differ have different keys; the counters that the game declares may differ alone."""
     game = probe.game
     known = probe.keys_seen.setdefault(game.key(place.position.copy()), place)
-    here, there = (game.format(other.position.copy()) for other in (place, known))
-    if here == there:
+    if np.array_equal(known.position, place.position):
         yield None
         return
-    same_words = _without_counters(here) == _without_counters(there)
+    here, there = (_uncounted(game, other.position) for other in (place, known))
     same_mover = game.mover(place.position.copy()) == game.mover(known.position.copy())
-    same = same_words and same_mover and sorted(place.moves) == sorted(known.moves)
-    yield None if same else f"the key is the same as that of {there}"
+    if np.array_equal(here, there) and same_mover and sorted(place.moves) == sorted(known.moves):
+        yield None
+        return
+    yield (
+        f"the key is the same as that of {game.format(known.position.copy())}; mix all that tells positions apart "
+        "into key, or declare bits that only count as `counters` of the game"
+    )
 
 
 def aliasing(probe: Probe, place: Place) -> Trials:
@@ -168,13 +168,17 @@ def _difference(expected: Position, got: Position) -> str:
 
 
 def _but_for_counters(game: Game, one: Position, other: Position) -> bool:
-    """Whether two positions differ only in plain numbers of their texts that the key leaves out."""
-    texts = (_without_counters(game.format(position.copy())) for position in (one, other))
-    return game.key(one.copy()) == game.key(other.copy()) and next(texts) == next(texts)
+    """Whether two positions differ only in counters that the game declares, which the key leaves out."""
+    same = np.array_equal(_uncounted(game, one), _uncounted(game, other))
+    return same and game.key(one.copy()) == game.key(other.copy())
 
 
-def _without_counters(text: str) -> list[str]:
-    return [word for word in text.split() if not word.isdigit()]
+def _uncounted(game: Game, position: Position) -> Position:
+    """The position with its counters at 0."""
+    plain = position.copy()
+    for word, mask in game.counters.items():
+        plain[word] &= ~np.uint64(mask)
+    return plain
 
 
 ON_VISITED = (keys_apart,)

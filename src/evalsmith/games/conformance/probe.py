@@ -52,6 +52,7 @@ class Probe:
     def __init__(self, game: Game, seed: int) -> None:
         self.game, self.seed = game, seed
         self.keys_seen: dict[int, Place] = {}
+        self.sides_changed = 0
         self._rules = game.context()
 
     def stream(self, *names: str | int) -> random.Random:
@@ -167,10 +168,10 @@ class Probe:
 
     # ── Random games ──
 
-    def walk(self, choose: random.Random) -> Iterator[Place]:
-        """A random game from the start, to its end or one move past ``max_plies``."""
+    def walk(self, choose: random.Random, start: Position | None = None) -> Iterator[Place]:
+        """A random game from the start or another position, to its end or one move past ``max_plies``."""
         game = self.game
-        position = game.start()
+        position = game.start() if start is None else start
         keys: list[int] = []
         checks: list[int] = []
         ply = 0

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from evalsmith.compile import Context
 from evalsmith.games.conformance.probe import GARBAGE, Place, Probe
-from evalsmith.games.contract import FRESH
+from evalsmith.games.contract import CONTEXT_SIZE, EVALUATION, FRESH, REQUIRED, SIGNATURES, bind
 from evalsmith.games.game import CHANCE, OVER, PLAYER, Game
-from evalsmith.run.errors import MoveError
+from evalsmith.run.errors import KernelError, MoveError
 
 MOVE_LIMIT = 1 << 24
 # No margin of any game comes near this, and the search can still add plies to it.
@@ -32,12 +33,26 @@ def constants(game: Game) -> Trials:
     least = min(game.win, game.margin, game.max_outcomes)
     yield None if least >= 0 else "win, margin and max_outcomes must not be negative"
     yield None if len(game.sides) >= game.players else f"{game.players} players have only the names {game.sides}"
+    masks = all(0 <= word < game.words and 0 < mask < 1 << 64 for word, mask in game.counters.items())
+    yield None if masks else f"counters is {game.counters}, not masks of 64 bits by word, of {game.words} words"
 
 
 def kernels(game: Game) -> Trials:
-    """The rules have what the contract requires."""
-    game.context()
-    yield None
+    """The game has what the contract requires, and all of it can be compiled."""
+    rules = [name for name in SIGNATURES if name not in EVALUATION]
+    missing = [name for name in REQUIRED if not hasattr(game.rules_module, name)]
+    yield f"{game.rules_module.__name__} lacks {', '.join(missing)}; the contract requires them" if missing else None
+    for module, names in ((game.rules_module, rules), (game.terms_module, list(EVALUATION))):
+        for name in names:
+            function = getattr(module, name, None)
+            if function is None:
+                continue
+            try:
+                bind(Context(CONTEXT_SIZE), {name: function})
+            except KernelError as error:
+                yield str(error)
+            else:
+                yield None
 
 
 def starting_position(probe: Probe) -> Trials:
@@ -115,12 +130,18 @@ def move_texts(probe: Probe, place: Place) -> Trials:
     for move, text in zip(place.moves, texts, strict=True):
         try:
             read = probe.game.parse_move(place.position.copy(), text)
-        except MoveError as error:
-            yield f"move {move} is written {text!r}, which is refused: {error}"
+        except Exception as error:
+            yield f"move {move} is written {text!r}, and parse_move must read what format_move writes: {error}"
             continue
         yield None if read == move else f"move {move} is written {text!r} and read back as {read}"
+    odd = [text for text in texts if not text or text != "".join(text.split()) or text[0] in "{["]
+    yield (
+        f"the move {odd[0]!r} is not one word, as files and protocols need it; format_move must write one"
+        if odd
+        else None
+    )
     same = [text for text, count in Counter(texts).items() if count > 1]
-    yield f"several moves are written {', '.join(same)}" if same else None
+    yield f"several moves are written {', '.join(same)}; format_move must tell them apart" if same else None
 
 
 def illegal_moves(probe: Probe, place: Place) -> Trials:
@@ -159,9 +180,13 @@ def slots(probe: Probe, place: Place) -> Trials:
         slot = probe.game.slot(place.position.copy(), move)
         other = taken.setdefault(slot, move)
         if not 0 <= slot < probe.game.slots:
-            yield f"move {move} has slot {slot}; there are {probe.game.slots}"
+            yield f"move {move} has slot {slot}; there are {probe.game.slots}: raise `slots`, or number them from 0"
         else:
-            yield None if other == move else f"moves {other} and {move} share slot {slot}"
+            yield (
+                None
+                if other == move
+                else (f"moves {other} and {move} share slot {slot}; slot must give every move of a position its own")
+            )
 
 
 def order_and_capture_value(probe: Probe, place: Place) -> Trials:

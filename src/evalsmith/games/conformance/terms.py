@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from evalsmith.games.conformance.probe import Place, Probe
+from evalsmith.games.evaluation import BOTH, DIFFERENCE, EACH, ENEMY, MOVER
 from evalsmith.games.game import OVER
 
 Trials = Iterator[str | None]
@@ -33,6 +34,9 @@ def layout(probe: Probe) -> Trials:
     expected = f"int32 of shape {(columns, evaluation.size)}"
     got = f"{weights.dtype} of shape {weights.shape}"
     yield None if got == expected else f"the starting weights are {got}, not {expected}"
+    for each in evaluation.features:
+        known = each.whose in ("", EACH, DIFFERENCE, MOVER, ENEMY, BOTH)
+        yield None if known else f"the feature {each.name} is whose {each.whose!r}, which is none of the five words"
     for term, feature in evaluation.terms or ():
         yield None if feature in names else f"the term {term} looks up {feature}, which is no feature"
 
@@ -68,6 +72,23 @@ def terms_as_named(probe: Probe, place: Place) -> Trials:
         yield None if int(i) in blocks[feature_name] else f"the term {term} looks up {int(i)}, outside {feature_name}"
 
 
+def amounts_differ(probe: Probe, place: Place) -> Trials:
+    """Where the game tells how much each side has of something, a term's value is the mover's less the enemy's."""
+    evaluation = probe.game.evaluation
+    if place.status == OVER or evaluation.amounts is None or probe.game.players != 2:
+        return
+    mover = probe.game.mover(place.position)
+    own, enemy = (evaluation.amounts(place.position, side) for side in (mover, 1 - mover))
+    values = dict(zip(*(row.tolist() for row in probe.terms(place.position)), strict=True))
+    first = 0
+    for feature in evaluation.features:
+        for i in range(first, first + feature.size) if feature.whose == DIFFERENCE else ():
+            lead, value = own.get(i, 0) - enemy.get(i, 0), values.get(i, 0)
+            what = f"{feature.name}, {feature.describe(i - first)}"
+            yield None if lead == value else f"{what}: the sides differ by {lead}, the term has {value}"
+        first += feature.size
+
+
 def phase_in_blend(probe: Probe, place: Place) -> Trials:
     """The phase is a row of the blend table."""
     if place.status != OVER:
@@ -94,4 +115,4 @@ def symmetry_terms(probe: Probe, place: Place) -> Trials:
 
 # A sum over terms that stand outside the layout would read foreign memory, so these two come first.
 FOOTING = (terms_in_layout, phase_in_blend)
-ON_SAMPLE = (terms_as_named, fused_evaluate, symmetry_terms)
+ON_SAMPLE = (terms_as_named, amounts_differ, fused_evaluate, symmetry_terms)

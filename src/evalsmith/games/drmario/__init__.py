@@ -20,7 +20,9 @@ GAME = Game(
     max_outcomes=9,
     sides=("player",),
     hooks={
-        "deal": ".contest:deal",
+        "starts": ".contest:starts",
+        "standard_seed": ".contest:STANDARD_SEED",
+        "solo": ".contest:SOLO",
         "remaining": ".contest:remaining",
         "bulk": ".bulk:BULK",
         "facts": ".notation:facts",

@@ -5,8 +5,10 @@ A *zone* is how far a field is from the nearest stack that holds a red stone: 0 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from evalsmith.games.dvonn.board import FARTHEST
-from evalsmith.games.evaluation import Feature
+from evalsmith.games.evaluation import BOTH, DIFFERENCE, MOVER, Feature
 
 ZONES = 6
 HIGHEST = FARTHEST + 1  # stacks that cannot move any more count as one height
@@ -63,21 +65,37 @@ def _spread_name(index: int) -> str:
     return f"distances sum to {index + SPREAD_FROM}"
 
 
+def _grouped(group: str, *features: Feature) -> tuple[Feature, ...]:
+    return tuple(replace(feature, group=group, whose=DIFFERENCE) for feature in features)
+
+
 FEATURES = (
-    Feature("to move", 1, describe=lambda _: "to move with a stack"),
-    Feature("stacks", ZONES, describe=_zone_name),
-    Feature("stones", ZONES, describe=_zone_name),
-    Feature("mobile stacks", ZONES, describe=_zone_name),
-    Feature("moves", ZONES, describe=_source_name),
-    Feature("moves onto reds", ZONES, describe=_source_name),
-    Feature("moves onto enemies", ZONES, describe=_target_name),
-    Feature("heights", HIGHEST, ordered=True, describe=_height_name),
-    Feature("hanging on one connection", ZONES - 1, describe=_outer_zone_name),
-    Feature("placed stones", ZONES - 1, describe=_outer_zone_name),
-    Feature("placed side stones", ZONES - 1, describe=_outer_zone_name),
-    Feature("placed corner stones", 1, describe=lambda _: "in a corner"),
-    Feature("side stones beside enemies", 1, describe=lambda _: "each enemy stone beside one"),
-    Feature("side stones beside own", 1, describe=lambda _: "each own stone beside one"),
-    Feature("spread of the reds, even ply", SPREADS, ordered=True, describe=_spread_name),
-    Feature("spread of the reds, odd ply", SPREADS, ordered=True, describe=_spread_name),
+    Feature("to move", 1, describe=lambda _: "to move with a stack", whose=MOVER),
+    *_grouped(
+        "stacks and stones",
+        Feature("stacks", ZONES, describe=_zone_name),
+        Feature("stones", ZONES, describe=_zone_name),
+    ),
+    *_grouped(
+        "mobility",
+        Feature("mobile stacks", ZONES, describe=_zone_name),
+        Feature("moves", ZONES, describe=_source_name),
+        Feature("moves onto reds", ZONES, describe=_source_name),
+        Feature("moves onto enemies", ZONES, describe=_target_name),
+    ),
+    *_grouped(
+        "stacks and stones",
+        Feature("heights", HIGHEST, ordered=True, describe=_height_name),
+        Feature("hanging on one connection", ZONES - 1, describe=_outer_zone_name),
+    ),
+    *_grouped(
+        "placed stones",
+        Feature("placed stones", ZONES - 1, describe=_outer_zone_name),
+        Feature("placed side stones", ZONES - 1, describe=_outer_zone_name),
+        Feature("placed corner stones", 1, describe=lambda _: "in a corner"),
+        Feature("side stones beside enemies", 1, describe=lambda _: "each enemy stone beside one"),
+        Feature("side stones beside own", 1, describe=lambda _: "each own stone beside one"),
+    ),
+    Feature("spread of the reds, even ply", SPREADS, ordered=True, describe=_spread_name, whose=BOTH),
+    Feature("spread of the reds, odd ply", SPREADS, ordered=True, describe=_spread_name, whose=BOTH),
 )

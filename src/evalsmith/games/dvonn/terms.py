@@ -10,7 +10,21 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Indices, Integers, Values, Word, Words, at, helper, lowest, popcount, scan, scratch
+from evalsmith.compile import (
+    Indices,
+    Integers,
+    Values,
+    Word,
+    Words,
+    at,
+    driver,
+    helper,
+    lowest,
+    pointer,
+    popcount,
+    scan,
+    scratch,
+)
 from evalsmith.games.contract import contract
 from evalsmith.games.dvonn import board
 from evalsmith.games.dvonn.handset import starting
@@ -56,6 +70,7 @@ from evalsmith.games.dvonn.rules import (
     stones_in,
 )
 from evalsmith.games.evaluation import Evaluation
+from evalsmith.games.game import Position
 
 _0, _1, _8, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(255)
 _BOARD = np.uint64(board.BOARD)
@@ -130,8 +145,8 @@ def _count_moves(position: Words, own: Word, enemy: Word, zones: Words, sign: in
 
 @helper("void(words, uint64, uint64, words, integers)")
 def _count_stacks(position: Words, own: Word, enemy: Word, zones: Words, counts: Integers) -> None:
-    """Stacks, stones, heights, and what hangs on one connection."""
-    hanging = _hanging(own | enemy | position[RED])
+    """Stacks, stones, heights, and what hangs on one connection; ``enemy`` is empty where one side is counted alone."""
+    hanging = _hanging(position[WHITE] | position[BLACK] | position[RED])
     for zone in range(ZONES):
         mine, theirs = own & zones[zone], enemy & zones[zone]
         if mine | theirs == _0:
@@ -203,6 +218,27 @@ def _count(position: Words, counts: Integers) -> None:
     _count_stacks(position, own, enemy, zones, counts)
     _count_moves(position, own, enemy, zones, 1, counts)
     _count_moves(position, enemy, own, zones, -1, counts)
+
+
+@driver("void(uint64[::1], int64, int64[::1])")
+def _count_side(row: Words, side: int, counts: Integers) -> None:
+    """The counts of one side alone."""
+    position, out, zones = pointer(row), pointer(counts), _zones()
+    own, enemy = position[WHITE + side], position[BLACK - side]
+    _find_zones(position[RED], zones)
+    if position[STATE] & STACKING == _0:
+        _count_placed(own, _0, zones, out)
+        out[SIDE_BESIDE_ENEMY] = _pairs(own & _SIDES, enemy)
+        return
+    _count_stacks(position, own, _0, zones, out)
+    _count_moves(position, own, enemy, zones, 1, out)
+
+
+def amounts(position: Position, side: int) -> dict[int, int]:
+    """What a side has of each count, where its terms have only the difference."""
+    counts = np.zeros(SPREAD, dtype=np.int64)
+    _count_side(position, side, counts)
+    return dict(enumerate(counts.tolist()))
 
 
 @helper("int64(words)", inline=True)
@@ -288,4 +324,5 @@ def evaluation() -> Evaluation:
         scale=SCALE,
         starting=starting,
         engine=engine,
+        amounts=amounts,
     )

@@ -14,6 +14,7 @@ GAME = Game(
     slots=65,
     unit="centidisc",
     margin=6400,
+    balanced=300,
     finished_is_leaf=True,
     unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
     sides=("black", "white"),

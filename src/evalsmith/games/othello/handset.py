@@ -7,7 +7,6 @@ import numpy.typing as npt
 
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.layout import (
-    COLUMNS,
     COUNT,
     ENEMY_MOBILITY,
     ENEMY_POTENTIAL,
@@ -18,6 +17,7 @@ from evalsmith.games.othello.layout import (
     STARTS,
 )
 from evalsmith.games.othello.patterns import PATTERNS
+from evalsmith.games.othello.sums import COLUMNS
 
 # Centidiscs for the mover's disc on a square of the 3×3 corner while the corner is empty, and once it is taken.
 _OPEN_CORNER = np.array([0, -150, 30, -150, -300, -20, 30, -20, 10])

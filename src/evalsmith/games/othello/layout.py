@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games.evaluation import Feature, Overview
+from evalsmith.games.evaluation import BOTH, Feature, Overview
 from evalsmith.games.othello import patterns
 from evalsmith.games.othello.patterns import PATTERNS
 from evalsmith.games.othello.picture import pattern_svg
+from evalsmith.games.othello.sums import PARITY_FEATURE, PATTERN_GROUP, count_features
 
-COLUMNS = 64
 COUNT = 65  # a count of squares is 0 … 64
-COUNTS = ("mobility", "enemy mobility", "potential mobility", "enemy potential mobility")
 
 ORIDS = [pattern.orids() for pattern in PATTERNS]
 _sizes = [int(orids.max()) + 1 for orids in ORIDS] + [COUNT] * 4 + [2]
@@ -53,11 +52,19 @@ def _pattern_feature(number: int) -> Feature:
             caption,
         )
 
-    return Feature(pattern.name, _sizes[number], describe=describe, picture=picture, overview=overview)
+    return Feature(
+        pattern.name,
+        _sizes[number],
+        describe=describe,
+        picture=picture,
+        overview=overview,
+        group=PATTERN_GROUP,
+        whose=BOTH,
+    )
 
 
 FEATURES = (
     *(_pattern_feature(number) for number in range(len(PATTERNS))),
-    *(Feature(name, COUNT, ordered=True) for name in COUNTS),
-    Feature("parity", 2, describe=lambda odd: "odd" if odd else "even"),
+    *count_features(COUNT),
+    PARITY_FEATURE,
 )

@@ -10,10 +10,17 @@ GAME = Game(
     words=28,
     max_moves=600,
     max_plies=512,
-    max_terms=212,
+    max_terms=214,
     slots=2187,
     unit="centipawn",
     win=30000,
+    counters={26: 0xFFFFFFFF << 32},  # the number of the move, in the state
+    mates="plies",
     sides=("black", "white"),
-    hooks={"bulk": ".bulk:BULK", "termination": ".termination:termination"},
+    hooks={
+        "bulk": ".bulk:BULK",
+        "termination": ".termination:termination",
+        "declaration": ".referee:declaration",
+        "impasse": ".referee:impasse",
+    },
 )

@@ -9,7 +9,7 @@ import numpy as np
 from evalsmith.games.game import Position
 from evalsmith.games.keys import zobrist
 from evalsmith.games.shogi import GAME
-from evalsmith.games.shogi.generate import DROP
+from evalsmith.games.shogi.movegen.generate import DROP
 from evalsmith.games.shogi.squares import (
     BLACK,
     BOARD_KEY,

@@ -67,7 +67,7 @@ def _derive(rows: Words) -> None:
 
 
 def _cells(rows: Rows) -> npt.NDArray[np.uint8]:
-    """The byte of every square, and of seven places behind the board."""
+    """The byte of every square, and of seven places after the board."""
     return np.ascontiguousarray(rows[:, :_MAILBOX_WORDS]).view(np.uint8).reshape(len(rows), 8 * _MAILBOX_WORDS)
 
 

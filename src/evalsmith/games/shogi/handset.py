@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.games.shogi.evaluation.values import IN_HAND, ON_BOARD
 from evalsmith.games.shogi.layout import FEATURES, MOBILE, SIZE, STARTS, VICTIMS
 from evalsmith.games.shogi.squares import (
     BISHOP,
@@ -23,7 +24,6 @@ from evalsmith.games.shogi.squares import (
     SET,
     SILVER,
 )
-from evalsmith.games.shogi.values import IN_HAND, ON_BOARD
 
 MIDDLE, END = 0, 1
 Column = npt.NDArray[np.int32]
@@ -75,9 +75,9 @@ def _set_pieces(column: Column, late: bool) -> None:
         if kind == PAWN:
             worth = 115 * np.minimum(numbers, 4) + 80 * np.maximum(0, numbers - 4)
         _block(column, f"{NAMES[kind]} in hand")[:] = worth
-    for kind, most in MOBILE.items():
+    for kind, reach in MOBILE.items():
         each, neutral = _MOBILITY[kind]
-        _block(column, f"{NAMES[kind]} mobility")[:] = each * (np.arange(most + 1) - neutral)
+        _block(column, f"{NAMES[kind]} mobility")[:] = each * (np.arange(reach + 1) - neutral)
     _block(column, "promoted piece mobility")[:] = 4 * (np.arange(7) - 4)
     _block(column, "files open for a pawn")[:] = 3 * np.minimum(np.arange(10), 4)
     _block(column, "pawns side by side")[:] = 2 * np.arange(9)

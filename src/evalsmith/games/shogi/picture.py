@@ -9,7 +9,7 @@ from evalsmith.games.game import OVER, Position
 from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.board import SIDES, board_of
 from evalsmith.games.shogi.board import Board as Placed
-from evalsmith.games.shogi.generate import DROP
+from evalsmith.games.shogi.movegen.generate import DROP
 from evalsmith.games.shogi.notation.kif import RANKS
 from evalsmith.games.shogi.squares import (
     BISHOP,

@@ -1,8 +1,8 @@
 """The rules of shogi as the game contract asks for them.
 
-The words of a position are described in ``squares.py``, moves in ``generate.py``. Who cannot move has lost; a game
-that reaches LONGEST plies is drawn. Repetition is told from the keys of the game; a declaration of the entered king is
-not a move but a claim, in ``referee.py``.
+The words of a position are described in ``squares.py``, moves in ``movegen/generate.py``. Who cannot move has lost; a
+game that reaches LONGEST plies is drawn. Repetition is seen from the keys of the game; a declaration of the entered
+king is not a move but a claim: ``declared`` judges it, ``referee.py`` says why.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import numpy as np
 from evalsmith.compile import Integers, Word, Words, at, driver, helper, int64, pointer, scratch, table
 from evalsmith.games.contract import DRAW, FRESH, LOSS, OVER, PLAYER, WIN, contract
 from evalsmith.games.keys import mix, zobrist
-from evalsmith.games.shogi import squares, values
-from evalsmith.games.shogi.attacks import bit_rows, cross_rows, direction_of, king_of, piece_at, turn_of
-from evalsmith.games.shogi.generate import ALL, DROP, NOISY, PROMOTE, generate
-from evalsmith.games.shogi.legality import in_check
-from evalsmith.games.shogi.pawns import ahead
+from evalsmith.games.shogi import entering, squares
+from evalsmith.games.shogi.evaluation import values
+from evalsmith.games.shogi.movegen.attacks import bit_rows, cross_rows, direction_of, king_of, piece_at, turn_of
+from evalsmith.games.shogi.movegen.generate import ALL, DROP, NOISY, PROMOTE, generate
+from evalsmith.games.shogi.movegen.legality import in_check
+from evalsmith.games.shogi.movegen.pawns import ahead
 from evalsmith.games.shogi.squares import (
     BOARD_KEY,
     CLASSES,
@@ -212,6 +213,23 @@ def repeated(position: Words, keys: Words, checks: Integers, count: int) -> int:
     if mover_checked == enemy_checked:
         return DRAW
     return WIN if mover_checked else LOSS
+
+
+@contract
+def declared(position: Words, rule: int) -> int:
+    """A declaration of the entered king by the rule of 27 or of 24 points; no other rule knows one."""
+    if rule not in (entering.BY_27, entering.BY_24):
+        return FRESH
+    side = turn_of(position)
+    entered = entering.has_entered(position, side) != 0
+    if not entered or entering.entered_pieces(position, side) < entering.PIECES_NEEDED or in_check(position, side) != 0:
+        return LOSS
+    points = entering.entered_points(position, side)
+    if rule == entering.BY_27:
+        return WIN if points >= (entering.BLACK_NEEDS if side == 0 else entering.WHITE_NEEDS) else LOSS
+    if points >= entering.WINS_BY_24:
+        return WIN
+    return DRAW if points >= entering.DRAWS_BY_24 else LOSS
 
 
 # ── What search asks of moves ───────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 """Shogi's evaluation: what the mover has more of than the enemy, for the middle game and for the endgame.
 
-``layout.py`` names every weight, ``weights.py`` sets them by hand. Both sides are counted by the same code, as their
+``layout.py`` names every weight, ``handset.py`` sets them by hand. Both sides are counted by the same code, as their
 owner sees the board, and the difference is taken: exchanging the colours changes nothing for the mover.
 """
 
@@ -8,16 +8,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Indices, Integers, Values, Words, at, helper, lowest, popcount, scan, scratch, table
+from evalsmith.compile import (
+    Indices,
+    Integers,
+    Values,
+    Words,
+    at,
+    driver,
+    helper,
+    lowest,
+    pointer,
+    popcount,
+    scan,
+    scratch,
+    table,
+)
 from evalsmith.games.contract import contract
 from evalsmith.games.evaluation import Evaluation
-from evalsmith.games.shogi.attacks import piece_at, turn_of
-from evalsmith.games.shogi.drops import hand_terms, in_hand
+from evalsmith.games.game import Position
+from evalsmith.games.shogi import GAME
+from evalsmith.games.shogi.evaluation.drops import hand_terms, pair_terms
+from evalsmith.games.shogi.evaluation.influence import MAPS, ONCE, TWICE, emit, piece_terms, victim_places
+from evalsmith.games.shogi.evaluation.safety import castle_terms, king_terms
+from evalsmith.games.shogi.hands import in_hand
 from evalsmith.games.shogi.handset import starting
-from evalsmith.games.shogi.influence import MAPS, ONCE, TWICE, emit, piece_terms, victim_places
 from evalsmith.games.shogi.layout import AMOUNT_SIZE, FEATURES, STARTS
-from evalsmith.games.shogi.pawns import BOTTOM_HIGH, BOTTOM_LOW, ahead, open_files, side_by_side
-from evalsmith.games.shogi.safety import castle_terms, king_terms
+from evalsmith.games.shogi.movegen.attacks import piece_at, turn_of
+from evalsmith.games.shogi.movegen.pawns import BOTTOM_HIGH, BOTTOM_LOW, ahead, open_files, side_by_side
 from evalsmith.games.shogi.squares import BLACK, COLOURS, GOLD, KING, LANCE, PAWNS, SPLIT, WHITE, ranks_of, words_of
 
 # The phase goes from 0, nothing exchanged, to PHASES - 1: pieces in hand count twice, those in the enemy's camp once.
@@ -91,11 +108,10 @@ def _pawn_terms(position: Words, side: int, sign: int, maps: Words, index: Indic
     return emit(index, value, count, _FAR_PAWNS + far, sign)
 
 
-@contract
-def terms(position: Words, index: Indices, value: Values) -> int:
-    """Squares and counts as they are met, then the amounts that differ, then the tempo."""
-    mover = turn_of(position)
-    tally, maps, attackers = _tally(), _maps(), _attackers()
+@helper("int64(words, int64, int64, integers, indices, values)", inline=True)
+def _gather(position: Words, black: int, white: int, tally: Integers, index: Indices, value: Values) -> int:
+    """Squares and counts as they are met, and the tally of amounts; a side counts times its sign."""
+    maps, attackers = _maps(), _attackers()
     for place in range(AMOUNT_SIZE):
         tally[place] = 0
     for place in range(2 * MAPS):
@@ -103,19 +119,45 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     attackers[0], attackers[1] = 0, 0
     count = 0
     for side in range(2):
-        sign = 1 if side == mover else -1
+        sign = black if side == BLACK else white
         count = piece_terms(position, side, sign, maps, attackers, tally, index, value, count)
     for side in range(2):
-        sign = 1 if side == mover else -1
+        sign = black if side == BLACK else white
         count = king_terms(position, side, sign, maps, attackers, index, value, count)
         count = castle_terms(position, side, sign, index, value, count)
         count = _pawn_terms(position, side, sign, maps, index, value, count)
         count = hand_terms(position, side, sign, maps, tally, index, value, count)
+        count = pair_terms(position, side, sign, index, value, count)
         _coordination(position, side, sign, maps, tally)
+    return count
+
+
+@contract
+def terms(position: Words, index: Indices, value: Values) -> int:
+    """Squares and counts as they are met, then the amounts that differ, then the tempo."""
+    tally = _tally()
+    sign = 1 if turn_of(position) == BLACK else -1
+    count = _gather(position, sign, -sign, tally, index, value)
     for place in range(AMOUNT_SIZE):
         if tally[place] != 0:
             count = emit(index, value, count, place, tally[place])
     return emit(index, value, count, _TEMPO, 1)
+
+
+@driver("void(uint64[::1], int64, int64[::1], int32[::1], int16[::1])")
+def _tally_side(position: Words, side: int, tally: Integers, index: Indices, value: Values) -> None:
+    """The amounts of one side alone."""
+    of_black = 1 if side == BLACK else 0
+    _gather(pointer(position), of_black, 1 - of_black, pointer(tally), pointer(index), pointer(value))
+
+
+def amounts(position: Position, side: int) -> dict[int, int]:
+    """What a side has of each amount, where its terms have only the difference."""
+    tally = np.zeros(AMOUNT_SIZE, dtype=np.int64)
+    _tally_side(
+        position, side, tally, np.zeros(GAME.max_terms, dtype=np.int32), np.zeros(GAME.max_terms, dtype=np.int16)
+    )
+    return dict(enumerate(tally.tolist()))
 
 
 @contract
@@ -138,4 +180,5 @@ def evaluation() -> Evaluation:
         blend=tuple((0, 1, phase) for phase in range(PHASES)),
         scale=PHASES - 1,
         starting=starting,
+        amounts=amounts,
     )

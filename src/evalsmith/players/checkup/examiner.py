@@ -9,11 +9,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.board import Board
+from evalsmith.players.outside import Outside
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.seats import take_seat
 from evalsmith.players.spec import Player
@@ -23,7 +24,13 @@ from evalsmith.run import InputError, derive
 
 PASS, FAIL, INAPPLICABLE = "pass", "fail", "n/a"
 GAME_PLIES = 200  # of the game that a program plays against random moves
-GAME_SECONDS = 60.0
+GAME_SECONDS = 20.0
+BOOK_POSITIONS, BOOK_PLIES = 4, 9  # how many positions of a book are tried, and how far from the start they are
+
+# A program that hangs is not examined to the end: all that can follow is more waiting. So it takes less than a minute.
+_HANGING = 4.0  # seconds from which on a check that failed was a wait
+_PATIENT = 2  # such checks before the rest is left out
+_HANDSHAKE, _ANSWER = 40.0, 10.0  # the longest waits for the first answer of a program, and for all others
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,8 @@ class Examiner:
     def __init__(self, player: Player, seed: int) -> None:
         if player.outside is None:
             raise InputError(f"player {player.name!r} is our own search; to check it as a program, name its command")
+        player = _impatient(player, _HANDSHAKE)
+        assert player.outside is not None
         self.player, self.game, self.seed = player, player.game, seed
         self.outside = player.outside
         seat = take_seat(player, player.limit or Limit(depth=3))
@@ -81,12 +90,21 @@ class Examiner:
     def examine(self, progress: Callable[[str], None] = lambda name: None) -> Checkup:
         """All checks; without a handshake there are no others."""
         checks: list[Check] = []
+        hung = 0
         try:
             for name, step in [("handshake", self.handshake), *self.steps()]:
+                if hung >= _PATIENT:
+                    checks.append(Check(name, INAPPLICABLE, f"not tried: the program hung {hung} times before"))
+                    continue
                 progress(name)
+                began = time.perf_counter()
                 checks.append(self._check(name, step))
-                if name == "handshake" and checks[0].state == FAIL:
-                    break
+                hung += checks[-1].state == FAIL and time.perf_counter() - began > _HANGING
+                if name == "handshake":
+                    if checks[0].state == FAIL:
+                        break
+                    # Whoever has answered once has loaded, and need not be waited for so long again.
+                    self.seat.outside = self.outside = _hurried(self.outside, _ANSWER)
         finally:
             self.seat.close()
         return Checkup(self.player.name, self.outside.protocol, self.game.name, self.engine, tuple(checks))
@@ -143,12 +161,52 @@ class Examiner:
                 choice = self.seat.choose(board)
                 if choice.resigns:
                     return f"resigned after {board.ply} plies"
+                if choice.declares:
+                    return self._declared(board)
                 board.push(choice.move)
             else:
                 board.play(source.choice(self.game.moves(board.position)))
         self.seat.end()
         self._running = self.seat._program is not None
         return f"{board.ply} plies against random moves, all legal"
+
+    def book_positions(self) -> str:
+        """A game that begins at a position of a book, with no move before the program's, is that game and no other."""
+        source, count = random.Random(derive(self.seed, "book")), 0
+        while count < BOOK_POSITIONS:
+            board = Board(self.game)
+            for _ in range(BOOK_PLIES + count % 2):  # either side is to move
+                if board.status == OVER:
+                    break
+                if board.status == CHANCE:
+                    board.draw(source)
+                else:
+                    board.play(source.choice(self.game.moves(board.position)))
+            if board.status != 0:
+                continue
+            count += 1
+            self._from_book(Board(self.game, board.position, start_text=self.game.format(board.position)))
+        return f"{count} positions, all moves legal"
+
+    def _from_book(self, board: Board) -> None:
+        """A move for a game without moves; an illegal one is the answer to something else."""
+        try:
+            self.begin(board.start, board.mover)
+        except InputError:
+            raise Inapplicable("the protocol has no positions") from None
+        if self.seat.limit.timed:
+            board.clocks = (self.seat.limit.start, self.seat.limit.start)
+        choice = self.seat.choose(board)
+        if not choice.resigns:
+            board.push(choice.move)
+        self.seat.end()
+        self._running = self.seat._program is not None
+
+    def _declared(self, board: Board) -> str:
+        """A declaration of a win is judged by the default rule."""
+        if not board.wins_by_declaration:
+            raise Unfit(f"declared a win after {board.ply} plies, wrongly, in {board.text}")
+        return f"declared a win after {board.ply} plies"
 
     def memory(self) -> str:
         """What the program has held so far."""
@@ -190,6 +248,22 @@ class Examiner:
         if not gone:
             raise Unfit(f"still running {self.outside.deadlines.quit:g} s after the end of its input")
         return "ends with its input"
+
+
+def _hurried(outside: Outside, handshake: float) -> Outside:
+    """The program with shorter waits, which are long for a check."""
+    old = outside.deadlines
+    new = replace(
+        old,
+        handshake=min(old.handshake, handshake),
+        newgame=min(old.newgame, _ANSWER),
+        watchdog=min(old.watchdog, _ANSWER),
+    )
+    return replace(outside, deadlines=new)
+
+
+def _impatient(player: Player, handshake: float) -> Player:
+    return player if player.outside is None else replace(player, outside=_hurried(player.outside, handshake))
 
 
 def mate_in_one(game: Game, seed: int) -> tuple[Position, set[int]] | None:

@@ -14,7 +14,7 @@ from evalsmith.protocols.client import nboard
 from evalsmith.protocols.client.gtp import Response
 from evalsmith.run import InputError
 
-PATIENCE = 20.0
+PATIENCE = 10.0
 _REQUIRED = ("boardsize", "clear_board", "play", "genmove", "quit")
 _LINE = re.compile(rb"[ \t\r\n]*([^\n]*[^\s][^\n]*)\n")
 _HINT = re.compile(rb"(?:^|\n)[ \t]*(?:search|book)[ \t]+([A-Za-z0-9]+)[ \t]+([-+0-9.]+)[^\n]*\n")
@@ -33,6 +33,7 @@ class GtpExaminer(Examiner):
             ("illegal moves", self.illegal_moves),
             ("unknown commands", self.unknown_commands),
             ("time settings", self.time_settings),
+            ("book positions", self.book_positions),
             ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
@@ -127,6 +128,7 @@ class NBoardExaminer(Examiner):
             ("hint", self.hint),
             ("ping", self.ping),
             ("unknown commands", self.unknown_commands),
+            ("book positions", self.book_positions),
             ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
@@ -183,6 +185,7 @@ class CodeCupExaminer(Examiner):
         """The checks in their order."""
         return [
             ("first move", self.first_move),
+            ("book positions", self.book_positions),
             ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),
@@ -210,6 +213,7 @@ class StatesExaminer(Examiner):
         """The checks in their order."""
         return [
             ("broken positions", self.broken_positions),
+            ("book positions", self.book_positions),
             ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),

@@ -51,6 +51,7 @@ class UciExaminer(Examiner):
             ("unknown commands", self.unknown_commands),
             ("broken positions", self.broken_positions),
             ("new game", self.new_game),
+            ("book positions", self.book_positions),
             ("complete game", self.play_a_game),
             ("memory", self.memory),
             ("quit", self.leave),

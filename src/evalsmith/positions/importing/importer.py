@@ -29,15 +29,20 @@ from evalsmith.positions.importing.chunks import Chunk, ExactPositions, place_af
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.importing.summary import ImportedDataset, ImportSummary, stored_summary
 from evalsmith.positions.samples import EXACT, REPORTED
-from evalsmith.positions.selection.chooser import STAGE, Chooser
+from evalsmith.positions.selection.chooser import NO_RESULT, STAGE, Chooser
 from evalsmith.positions.selection.stages import stage_counts, thin_by_stage
 from evalsmith.positions.store.dataset import BUSY, HEAD, IMPORTED, Dataset, dataset_lock
+from evalsmith.positions.store.parts import count_games
 from evalsmith.positions.store.writing import PartWriter, fingerprint_of
 from evalsmith.records import Batch, Faults, Reader, read_games
-from evalsmith.run import InputError, Interrupted, Progress, write_json
+from evalsmith.run import InputError, Interrupted, Progress, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
 
 FULL = "repeats may have passed: more positions than the memory for them holds"
+NO_RESULTS_ADVICE = (
+    "; where a file names no result, --unknown-results imports the positions without a value, and `evalsmith data "
+    "label` gives them one"
+)
 THINNING = "thinning"  # the summary of an import before stages are thinned
 _SAVED_ERRORS = 100
 
@@ -104,6 +109,7 @@ class _Import:
                 dataset = self.dataset = replace(dataset, extra={**dataset.extra, THINNING: stored}).save()
         if THINNING in dataset.extra:
             summary = self._thin(dataset.extra[THINNING])
+        summary = replace(summary, empty_games=summary.games - count_games(dataset.parts()))
         write_json(dataset.path / IMPORTED, summary.stored())
         extra = {key: value for key, value in dataset.extra.items() if key != THINNING}
         return ImportedDataset.of(replace(dataset, extra=extra).finish(games=summary.games), summary)
@@ -119,7 +125,7 @@ class _Import:
         if chooser.keys is not None:
             remember(chooser.keys, beyond, self.dataset.game, images=chooser.selection.symmetry)
             remember(chooser.keys, self.dataset.parts(), self.dataset.game, before)
-        self.progress.advance(chooser.games)
+        resume(self.progress, chooser.games)
         for number in range(start.source, len(self.reader.sources)):
             source = self.reader.sources[number]
             here = start if number == start.source else Checkpoint()
@@ -192,7 +198,8 @@ def _nothing(reader: Reader, rejected: dict[str, int], faults: Faults) -> str:
     reasons = sorted(rejected.items(), key=lambda item: -item[1])
     why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons) or "they hold no game and no position"
     shown = "; ".join(map(str, faults.examples[:3]))
-    return f"no game could be used of {names}{more}: {why}" + (f"; the first: {shown}" if shown else "")
+    said = f"no game could be used of {names}{more}: {why}" + (f"; the first: {shown}" if shown else "")
+    return said + (NO_RESULTS_ADVICE if NO_RESULT in rejected else "")
 
 
 def _digest(path: Path) -> str:

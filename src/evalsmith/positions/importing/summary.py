@@ -13,13 +13,18 @@ from evalsmith.run.tables import TextTable
 
 @dataclass(frozen=True)
 class ImportSummary:
-    """Counts of an import; ``rejected`` by reason, ``errors`` the first broken games, ``warnings`` by what was odd."""
+    """Counts of an import; ``rejected`` by reason, ``errors`` the first broken games, ``warnings`` by what was odd.
+
+    ``games`` are those that were read and taken; all positions of ``empty_games`` of them were rejected, so that the
+    dataset has none of theirs, and whoever counts its games finds so many fewer.
+    """
 
     games: int = 0
     positions: int = 0
     rejected: dict[str, int] = field(default_factory=dict)
     errors: tuple[str, ...] = ()
     warnings: dict[str, int] = field(default_factory=dict)
+    empty_games: int = 0
 
     @property
     def rejected_games(self) -> dict[str, int]:
@@ -35,6 +40,7 @@ class ImportSummary:
         """The document of ``evalsmith data import --json``."""
         return {
             "games": self.games,
+            "games_without_position": self.empty_games,
             "positions": self.positions,
             "rejected": self.rejected,
             "rejected_games": self.rejected_games,
@@ -57,6 +63,7 @@ class ImportSummary:
             rejected=stored["rejected"],
             errors=tuple(map(str, errors)),
             warnings=warnings or {},
+            empty_games=stored.get("games_without_position", 0),
         )
 
 
@@ -74,7 +81,10 @@ class ImportedDataset(Dataset):
     def table(self) -> TextTable:
         """The counts as a table."""
         summary = self.summary
-        rows: list[tuple[str, int]] = [("games", summary.games), ("positions", summary.positions)]
+        rows: list[tuple[str, int]] = [("games", summary.games)]
+        if summary.empty_games:
+            rows.append(("games without a position: all of theirs were rejected", summary.empty_games))
+        rows.append(("positions", summary.positions))
         for counts in (summary.rejected_games, summary.rejected_positions):
             rows += [(f"rejected: {reason}", n) for reason, n in sorted(counts.items(), key=lambda item: -item[1])]
         rows += [(f"warning: {what}", count) for what, count in summary.warnings.items()]

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.games import Game
 from evalsmith.positions.labelling.labellers import CODES, Labelling, Labels, Stopped
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import NONE, UNKNOWN, Samples
+from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.store.dataset import BUSY, Dataset, dataset_lock, is_dataset, load_dataset
 from evalsmith.positions.store.parts import has_text, part_fact, read_part, write_part
 from evalsmith.run import InputError, Interrupted, MismatchError, OutputError, Progress, make_folder, write_with
@@ -135,20 +137,22 @@ class _Job:
         return self.folder / f"{part:05d}-{chunk:05d}.npz"
 
 
-def wanted_rows(samples: Samples, settings: LabelSettings) -> npt.NDArray[np.intp]:
+def wanted_rows(game: Game, samples: Samples, settings: LabelSettings) -> npt.NDArray[np.intp]:
     """The rows of a part that are to be labelled."""
     wanted = np.ones(len(samples), dtype=np.bool_)
     if settings.stage_range is not None:
         wanted &= (samples.phase >= settings.stage_range[0]) & (samples.phase <= settings.stage_range[1])
     if settings.missing:
         wanted &= samples.score == UNKNOWN
+    if settings.quiet:
+        wanted[wanted] = quiet_positions(game, samples.words[wanted])
     return np.flatnonzero(wanted)
 
 
 def count_wanted(path: Path, settings: LabelSettings) -> int:
     """How many positions a labelling will ask about."""
     dataset = load_dataset(path)
-    return sum(len(wanted_rows(read_part(part, dataset.game), settings)) for part in dataset.parts())
+    return sum(len(wanted_rows(dataset.game, read_part(part, dataset.game), settings)) for part in dataset.parts())
 
 
 def _chunks(job: _Job) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
@@ -157,7 +161,7 @@ def _chunks(job: _Job) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
         if part_fact(part, LABELLED) == job.name:
             continue
         samples = read_part(part, job.dataset.game)
-        rows = wanted_rows(samples, job.settings)
+        rows = wanted_rows(job.dataset.game, samples, job.settings)
         for chunk in range(0, len(rows), CHUNK):
             yield number, chunk // CHUNK, samples.words[rows[chunk : chunk + CHUNK]]
 
@@ -214,7 +218,7 @@ def _rewrite(job: _Job, number: int, part: Path) -> tuple[int, int]:
         counts = part_fact(part, "label_counts").split()
         return (int(counts[0]), int(counts[1])) if len(counts) == 2 else (0, 0)
     samples = read_part(part, job.dataset.game)
-    rows = wanted_rows(samples, job.settings)
+    rows = wanted_rows(job.dataset.game, samples, job.settings)
     if job.settings.by == "result":
         samples.score[rows], samples.label[rows], samples.depth[rows] = UNKNOWN, NONE, -1
         samples.lines[rows] = -1

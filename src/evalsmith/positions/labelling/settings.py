@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from evalsmith.positions.selection.selection import QUIET_HELP
 from evalsmith.positions.selection.stage_range import stage_range
 from evalsmith.positions.store.bounds import MAX_LINES
 from evalsmith.run.errors import InputError
@@ -28,13 +29,14 @@ class LabelSettings(Settings):
         "self",
         metavar="PLAYER",
         group=_WHO,
-        help="The player: self or weights:W (a file or a name); with --by player, uci:COMMAND, …",
+        help="The player: self, hand-set, fitted or a weights file; with --by player, uci:COMMAND, …",
     )
     nodes: int | None = setting(None, low=1, group=_LIMIT, help="Nodes per search, or per move of a playout.")
     depth: int | None = setting(None, low=1, group=_LIMIT, help="Search depth in plies.")
     movetime: float | None = setting(None, above=0, group=_LIMIT, help="Seconds per search, move or solve.")
     empties: int | None = setting(None, low=0, group=_WHICH, help="Solve only positions with at most N empty squares.")
     stages: str | None = setting(None, metavar="A-B", group=_WHICH, help="Use only positions in these stages.")
+    quiet: bool = setting(False, group=_WHICH, help=QUIET_HELP)
     missing: bool = setting(False, group=_WHICH, help="Label only positions that have no score yet.")
     seed: int = seed_setting()
     multipv: int | None = setting(
@@ -66,6 +68,8 @@ class LabelSettings(Settings):
     def to_json(self) -> dict[str, Any]:
         """The settings as a dataset stores them."""
         stored = self.to_table()
+        if not self.quiet:  # so that what was begun before there was this setting can be resumed
+            del stored["quiet"]
         if self.stage_range is not None:
             stored["stages"] = list(self.stage_range)
         if "movetime" in stored:

@@ -7,6 +7,7 @@ of millions of games if need be (`book_positions`). Both read the same files.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -18,8 +19,12 @@ from evalsmith.games.opening import Opening
 from evalsmith.positions.importing.chunks import read_chunks
 from evalsmith.positions.replay import replay
 from evalsmith.records import Batch, Faults, open_bytes, read_games
+from evalsmith.records.opening import UNREADABLE, explain
 from evalsmith.records.reader import Reader
 from evalsmith.run import InputError
+
+BOOK = "openings.txt"
+"""The book that a game ships, if it does: a file beside its rules. `tools/make_book.py` makes one."""
 
 LONGEST_LINE = 1 << 16
 MAX_POSITIONS = 1_000_000  # that self-play takes from one book
@@ -39,6 +44,15 @@ def read_book(game: Game, path: Path, plies: int | None = None) -> list[Opening]
     if not found:
         raise InputError(f"{path} holds no opening for {game.name}")
     return found
+
+
+def shipped_book(game: Game) -> Path | None:
+    """The book that a game ships, or None where it ships none."""
+    package = game.rules_module.__name__.rpartition(".")[0]
+    if not package:  # rules in a single module have no folder of their own
+        return None
+    file = Path(str(resources.files(package) / BOOK))
+    return file if file.is_file() else None
 
 
 def book_positions(game: Game, path: Path, plies: int) -> npt.NDArray[np.uint64]:
@@ -103,13 +117,20 @@ def _cut(moves: tuple[int, ...], plies: int | None) -> tuple[int, ...]:
 
 def _plain(game: Game, path: Path, plies: int | None) -> Iterator[Opening]:
     """Lines of positions or of moves from the start; a line that is neither is refused, for a book must be right."""
-    with open_bytes(path) as stream:
-        number = 0
-        while line := stream.readline(LONGEST_LINE):
-            number += 1
-            text = line.decode("utf-8", errors="replace").strip().removeprefix("\ufeff")
-            if text and not text.startswith(_COMMENTS):
-                yield _line(game, text, plies, f"{path}, line {number}")
+    for number, line in enumerate(_lines(path), 1):
+        text = line.decode("utf-8", errors="replace").strip().removeprefix("\ufeff")
+        if text and not text.startswith(_COMMENTS):
+            yield _line(game, text, plies, f"{path}, line {number}")
+
+
+def _lines(path: Path) -> Iterator[bytes]:
+    """The lines of a file; a packed one that is damaged is named."""
+    try:
+        with open_bytes(path) as stream:
+            while line := stream.readline(LONGEST_LINE):
+                yield line
+    except UNREADABLE as error:
+        raise InputError(f"cannot read {path}: {explain(error)}") from None
 
 
 def _line(game: Game, text: str, plies: int | None, place: str) -> Opening:

@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games import PLAYER, Game
+from evalsmith.games import OVER, Game
 from evalsmith.games.bulk import ask_each, bulk_of, keys_of
 from evalsmith.games.contract import CHECK, MOVER, PHASE, STATUS
 from evalsmith.positions.replay import CHECKS, KEYS, NOISE, Replayed, replay
 from evalsmith.positions.samples import EXACT, NO_MOVE, NONE, REPORTED, UNKNOWN, Samples
 from evalsmith.positions.selection.draws import some_of_each
 from evalsmith.positions.selection.quiescence import Settler
+from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.selection.selection import Selection, seconds_planned
 from evalsmith.positions.selection.symmetry import canonical
 from evalsmith.positions.store.keyset import KeySet
 from evalsmith.records import Batch
-from evalsmith.records.position_batch import PositionBatch
+from evalsmith.records.position_batch import PositionBatch, no_policy
 
 Flags = npt.NDArray[np.bool_]
 _HIGHEST_RATING = 32767
@@ -38,12 +39,13 @@ OPENING = "position in the opening"
 ENDING = "position near the end of the game"
 IN_CHECK = "position in check"
 NOISY = "position not quiet"
+FINISHED = "position in which the game is over"
 LINE_ENDS = "position whose quiescence line ends the game"
 ENOUGH = "position beyond those of its game"
 REPEAT = "position that came before"
 NO_VALUE = "position without a value"
 STAGE = "position beyond those of its stage"
-POSITION_REASONS = (OPENING, ENDING, IN_CHECK, NOISY, LINE_ENDS, ENOUGH, REPEAT, NO_VALUE, STAGE)
+POSITION_REASONS = (OPENING, ENDING, IN_CHECK, NOISY, FINISHED, LINE_ENDS, ENOUGH, REPEAT, NO_VALUE, STAGE)
 
 
 @dataclass(frozen=True)
@@ -180,11 +182,15 @@ class Chooser:
             label=np.where(batch.scores == UNKNOWN, NONE, label).astype(np.int8),
             source=np.full(count, source, dtype=np.int32),
             move=batch.moves,
+            policy=batch.policy,
+            cleared=batch.cleared,
+            duration=batch.duration,
         )
         left = np.ones(count, dtype=np.bool_)
         if not choice.unknown_results:
             self._reject(left, (samples.result != UNKNOWN) | (samples.score != UNKNOWN), NO_RESULT)
-        self._reject(left, ask_each(self.game, STATUS, batch.words) == PLAYER, LINE_ENDS)
+        # Where chance is to move there is a value too: a file may not name what is drawn next.
+        self._reject(left, ask_each(self.game, STATUS, batch.words) != OVER, FINISHED)
         self._reject(left, ply >= choice.skip_first, OPENING)
         if choice.no_check or choice.quiet_plies is not None:
             self._reject(left, ask_each(self.game, CHECK, batch.words) == 0, IN_CHECK)
@@ -197,10 +203,12 @@ class Chooser:
     # ── What both share ──
 
     def _settle(self, samples: Samples, left: Flags, keys: npt.NDArray[np.uint64]) -> Samples:
-        """Lines to their ends, images to one of them, some of each game, and none twice."""
+        """Quiet positions alone, lines to their ends, some of each game, images to one of them, and none twice."""
         choice = self.selection
         if not left.all():
             samples, keys = samples.take(left), keys[left] if len(keys) else keys
+        if choice.quiet_position:
+            samples, keys = self._keep(samples, keys, quiet_positions(self.game, samples.words), NOISY)
         if self._settler is not None:
             samples = self._at_line_ends(samples)
         if choice.per_game is not None:
@@ -210,7 +218,9 @@ class Chooser:
         if self.keys is not None:
             keys = keys if len(keys) == len(samples) else keys_of(self.game, samples.words)
             samples, keys = self._keep(samples, keys, self.keys.add(keys), REPEAT)
-        return samples if self.moves else replace(samples, move=np.full(len(samples), NO_MOVE, dtype=np.int32))
+        if self.moves:
+            return samples
+        return replace(samples, move=np.full(len(samples), NO_MOVE, dtype=np.int32), policy=no_policy(len(samples)))
 
     def _at_line_ends(self, samples: Samples) -> Samples:
         """The ends of the quiescence lines; values follow the mover, who may be another."""
@@ -218,7 +228,7 @@ class Chooser:
         ends, settled = self._settler.ends(samples.words)
         samples, _ = self._keep(samples, np.zeros(0, dtype=np.uint64), settled, NOISY)
         ends = ends[settled]
-        open_ = ask_each(self.game, STATUS, ends) == PLAYER
+        open_ = ask_each(self.game, STATUS, ends) != OVER
         samples, _ = self._keep(samples, np.zeros(0, dtype=np.uint64), open_, LINE_ENDS)
         ends = ends[open_]
         turned = ask_each(self.game, MOVER, ends) != ask_each(self.game, MOVER, samples.words)
@@ -248,9 +258,11 @@ class Chooser:
 
 
 def with_words(samples: Samples, words: npt.NDArray[np.uint64]) -> Samples:
-    """The same samples with other positions; a move is known only where the position stays."""
+    """The same samples with other positions; moves and their shares are known only where the position stays."""
     same = (words == samples.words).all(axis=1)
-    return replace(samples, words=words, move=np.where(same, samples.move, NO_MOVE).astype(np.int32))
+    policy = samples.policy.copy()
+    policy[~same] = no_policy(1, policy.shape[1])
+    return replace(samples, words=words, move=np.where(same, samples.move, NO_MOVE).astype(np.int32), policy=policy)
 
 
 def _within(values: npt.NDArray[Any], low: float | None, high: float | None) -> Flags:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Integers, Words, at, driver, helper, int64, integers_at, pointer, words_at
+from evalsmith.compile import Integers, Layout, Words, at, driver, helper, int64, pointer
 from evalsmith.games import Game
 from evalsmith.games.contract import (
+    CONTEXT_SIZE,
     FIRST_FREE,
     MAX_MOVES,
     OVER,
@@ -30,8 +31,17 @@ from evalsmith.weights import starting_weights
 
 LONGEST = 24
 NODES = 5_000
-_ROWS, _ENDS, _MOVES, _ORDERS, _COUNT, _DEEPEST = range(FIRST_FREE, FIRST_FREE + 6)
 _FAR = 1 << 30
+
+_layout = Layout(FIRST_FREE, CONTEXT_SIZE)
+_COUNT = _layout.number()  # positions visited
+_DEEPEST = _layout.number()  # the last ply that was reached
+
+# A row for each ply.
+_positions = _layout.rows("words", length_in=WORDS)
+_ends = _layout.rows("words", length_in=WORDS)  # the position that the value of each ply rests on
+_moves = _layout.rows("integers", length_in=MAX_MOVES)
+_orders = _layout.rows("integers", length_in=MAX_MOVES)
 
 
 @helper("void(words, words, int64)", inline=True)
@@ -44,8 +54,7 @@ def _copy(source: Words, target: Words, words: int) -> None:
 def _settle(context: Integers, ply: int, low: int, high: int) -> int:
     """The value of the position in row ``ply`` for its mover; what it rests on goes to row ``ply`` of the ends."""
     words = context[WORDS]
-    here = at(words_at(context[_ROWS]), ply * words)
-    end = at(words_at(context[_ENDS]), ply * words)
+    here, end = _positions(context, ply), _ends(context, ply)
     _copy(here, end, words)
     context[_COUNT] += 1
     context[_DEEPEST] = max(context[_DEEPEST], ply)
@@ -59,8 +68,7 @@ def _settle(context: Integers, ply: int, low: int, high: int) -> int:
         if last or best >= high:
             return best
         low = max(low, best)
-    moves = at(integers_at(context[_MOVES]), ply * context[MAX_MOVES])
-    orders = at(integers_at(context[_ORDERS]), ply * context[MAX_MOVES])
+    moves, orders = _moves(context, ply), _orders(context, ply)
     count = noisy_of(context, here, moves)
     if count == 0 and best == -_FAR:
         return evaluate_of(context, here)
@@ -93,7 +101,7 @@ def _settle(context: Integers, ply: int, low: int, high: int) -> int:
 def _settle_each(context: Integers, rows: Words, ends: Words, settled: Integers) -> None:
     """The end of the line from each row, and whether it was found."""
     row, words = pointer(context), context[WORDS]
-    first, found = words_at(context[_ROWS]), words_at(context[_ENDS])
+    first, found = _positions(row), _ends(row)
     for i in range(rows.shape[0]):
         _copy(at(pointer(rows), i * words), first, words)
         context[_COUNT], context[_DEEPEST] = 0, 0
@@ -108,11 +116,10 @@ class Settler:
     def __init__(self, game: Game) -> None:
         self.context = game.context(evaluation=True)
         starting_weights(game).attach(self.context)
-        rows = (LONGEST + 2) * game.words
-        self.context.attach(_ROWS, np.zeros(rows, dtype=np.uint64))
-        self.context.attach(_ENDS, np.zeros(rows, dtype=np.uint64))
-        self.context.attach(_MOVES, np.zeros((LONGEST + 1) * game.max_moves, dtype=np.int64))
-        self.context.attach(_ORDERS, np.zeros((LONGEST + 1) * game.max_moves, dtype=np.int64))
+        for each in (_positions, _ends):
+            each.allocate(self.context, LONGEST + 2)
+        for each in (_moves, _orders):
+            each.allocate(self.context, LONGEST + 1)
 
     def ends(self, rows: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.bool_]]:
         """The position at the end of each line, and where one was found."""

@@ -11,9 +11,10 @@ from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
 from evalsmith.run.toml import read_toml
 
-LINE = "line"
+LINE, POSITION = "line", "position"
 MOVES_PLANNED = 40  # time controls are compared by the seconds they give a side for this number of moves
 GAMES, POSITIONS = "Which games", "Which positions"
+QUIET_HELP = "Use only quiet positions: not in check, and no noisy move improves on the evaluation."
 
 _CONTROL = re.compile(r"(?:(\d+)/)?(\d+(?:\.\d+)?)(?:\+(\d+(?:\.\d+)?))?")
 _RANGES = (("min_rating", "max_rating"), ("min_plies", "max_plies"), ("min_seconds", "max_seconds"))
@@ -36,10 +37,12 @@ class Selection(Settings):
     quiet: int | str | None = setting(
         None,
         low=0,
-        words=(LINE,),
+        words=(POSITION, LINE),
+        flags=("--quiet", "--quiet-threshold"),
         group=POSITIONS,
-        help="Import a position only after N plies without a capture or other noisy move, and not in check; or 'line', "
-        "to import the end of its quiescence line instead.",
+        help="'position': import a position only where its side to move is not in check and no noisy move improves on "
+        "the evaluation; 'line': import the end of its quiescence line instead; N: import it only after N plies "
+        "without a capture or other noisy move, and not in check.",
     )
     per_game: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions from one game.")
     per_stage: int | None = setting(None, low=1, group=POSITIONS, help="Maximum number of positions in one stage.")
@@ -60,6 +63,11 @@ class Selection(Settings):
     def line(self) -> bool:
         """Whether the end of the quiescence line stands for a position."""
         return self.quiet == LINE
+
+    @property
+    def quiet_position(self) -> bool:
+        """Whether a position must be quiet itself: its quiescence line ends where it begins."""
+        return self.quiet == POSITION
 
     @property
     def quiet_plies(self) -> int | None:

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.run.settings import Settings, seed_setting, setting
+from evalsmith.positions.selection.selection import QUIET_HELP
+from evalsmith.run.settings import seed_setting, setting
+from evalsmith.run.start_settings import StartSettings
 
 GAMES, OPENINGS, MOVES, EXTRA = "Games", "Openings", "Choice of moves", "Stored positions"
 
 
 @dataclass(frozen=True)
-class GenerateSettings(Settings):
+class GenerateSettings(StartSettings):
     """How games of self-play are played, and which of their positions are stored.
 
     ``temperature`` and ``noise`` act up to a ply that is drawn for each game; the positions after the last random move
@@ -21,7 +23,11 @@ class GenerateSettings(Settings):
 
     games: int = setting(2000, low=1, group=GAMES, help="Number of games.")
     player: str = setting(
-        "self", metavar="PLAYER", group=GAMES, help="The player: self, random, or weights:W (a file, hand-set, fitted)."
+        "self",
+        metavar="PLAYER",
+        group=GAMES,
+        help="The player: self, random, hand-set, fitted or a weights file; "
+        "with ;method=mcts it plays by Monte Carlo tree search.",
     )
     nodes: int = setting(200, low=1, group=GAMES, help="Nodes per move.")
     resign: int | None = setting(
@@ -42,9 +48,14 @@ class GenerateSettings(Settings):
         group=MOVES,
         help="Up to that ply, choose moves at random by score. In the game's unit; 0 plays the best move.",
     )
-    scores: bool = setting(
-        False, group=EXTRA, help="Store the search score of each position, also before random moves."
+    scores: bool | None = setting(
+        None,
+        flags=("--scores/--no-scores",),
+        group=EXTRA,
+        help="Store the search score of each position, also before random moves. Default: yes where games are only "
+        "won or lost, no where they have a margin.",
     )
+    quiet: bool = setting(False, group=EXTRA, help=QUIET_HELP.replace("Use", "Store", 1))
     rare: int | None = setting(
         None, low=1, group=EXTRA, help="Add positions from random games with features seen fewer than N times."
     )
@@ -60,6 +71,9 @@ class GenerateSettings(Settings):
         return self.temperature > 0 or self.resign is not None or self.draw is not None
 
     def to_json(self) -> dict[str, Any]:
-        """The settings as a dataset stores them; the number of games may grow later, so it is left out."""
-        left_out = ("games",) if self.scores else ("games", "scores")
+        """The settings as a dataset stores them; the number of games may grow later, so it is left out.
+
+        ``scores`` and ``quiet`` are stored only where they are chosen: older datasets have no such entry.
+        """
+        left_out = {"games", *(name for name in ("scores", "quiet") if not getattr(self, name))}
         return {"how": "self-play", **{name: v for name, v in self.to_table().items() if name not in left_out}}

@@ -1,16 +1,17 @@
-"""One game of self-play move by move, for settings that the kernel for complete games does not support.
+"""One game of self-play move by move, for what the kernel for complete games does not support.
 
 With a temperature, moves are drawn among the best lines by their scores; with adjudication, a game that both sides
-call decided ends there.
+call decided ends there. Monte Carlo tree search plays in no other way.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import threading
 from dataclasses import dataclass
 
-from evalsmith.engine import Limit, Line, Searcher
+from evalsmith.engine import Limit, Line, MctsSearcher, Searcher
 from evalsmith.games import CHANCE, Game, Position
 from evalsmith.games.board import Board
 
@@ -24,20 +25,21 @@ class Style:
     """How games are played: ``temperature`` in the game's unit, 0 for the best move; ``noise`` a share of random ones.
 
     ``resign`` is the score from which a game is decided, ``draw`` after how many plies in a row within 10 of 0 it is
-    drawn.
+    drawn. Temperature and noise choose before ply ``noisy_plies``.
     """
 
     temperature: float = 0.0
     resign: int | None = None
     draw: int | None = None
     noise: float = 0.0
+    noisy_plies: int = 0
 
 
 @dataclass(frozen=True)
 class Finished:
     """A game: its moves and outcomes, the result for side 0, and the ply after the last that was not the best known.
 
-    ``scores`` are what the movers thought, None where no search was asked.
+    ``scores`` are what the movers thought of the best move, None where no search was asked.
     """
 
     moves: tuple[int, ...]
@@ -48,19 +50,23 @@ class Finished:
 
 
 def play_styled(
-    game: Game, searcher: Searcher, limit: Limit, start: Position, style: Style, noisy_plies: int, source: random.Random
-) -> Finished:
-    """Play a game; before ply ``noisy_plies`` temperature and noise choose. A search that was stopped ends it."""
+    game: Game, searcher: Searcher | MctsSearcher, limit: Limit, start: Position, style: Style, source: random.Random,
+    stopping: threading.Event,
+) -> Finished:  # fmt: skip
+    """Play a game; whoever stops the search also sets ``stopping``, or the game would go on with the next one."""
     board, quiet_from = Board(game, start), 0
     scores: list[int | None] = []
     agreed: list[int] = []  # the scores of searches, for side 0
     searcher.new_game()
     while (outcome := board.outcome()) is None:
+        if board.wins_by_declaration:
+            won = game.win if board.mover == 0 else -game.win
+            return Finished(tuple(board.move_stack), won, quiet_from, tuple(scores))
         scores.append(None)
         if board.status == CHANCE:
             board.draw(source)
             continue
-        legal, noisy = game.moves(board.position), board.ply < noisy_plies
+        legal, noisy = game.moves(board.position), board.ply < style.noisy_plies
         if noisy and source.random() < style.noise:
             move, quiet_from = source.choice(legal), board.ply + 1
         elif len(legal) == 1:
@@ -68,7 +74,7 @@ def play_styled(
         else:
             drawn = noisy and style.temperature > 0
             found = searcher.think(board.position, limit, multipv=LINES if drawn else 1, history=board.history).lines
-            if not found or found[0].move < 0:
+            if stopping.is_set() or not found or found[0].move < 0:
                 return Finished(tuple(board.move_stack), 0, quiet_from, tuple(scores), stopped=True)
             lines = [line for line in found if line.depth > 0]  # a line that no search judged has no score
             chosen = _drawn(lines, style.temperature, source) if drawn and lines else found[0]

@@ -1,4 +1,4 @@
-"""Columns of Parquet as arrays, checked: whole numbers that fit, and the lists of lines that a search reported."""
+"""Columns of Parquet as arrays, checked: whole numbers that fit, lines of a search, distributions over moves."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from evalsmith.positions.samples import LINE_DEPTH, LINE_MOVE, LINE_SCORE, Samples, no_lines
-from evalsmith.positions.store.bounds import HIGHEST_MOVE, MAX_LINES
+from evalsmith.positions.store.bounds import HIGHEST_MOVE, MAX_LINES, MAX_SHARES
+from evalsmith.records.position_batch import no_policy
 from evalsmith.run import InputError
 
 LINES = {"line_moves": LINE_MOVE, "line_scores": LINE_SCORE, "line_depths": LINE_DEPTH}
-_KINDS = {"line_moves": pa.int32(), "line_scores": pa.int32(), "line_depths": pa.int16()}
+POLICY = {"policy_moves": "move", "policy_shares": "share"}
+_KINDS = {"line_moves": pa.int32(), "line_scores": pa.int32(), "line_depths": pa.int16(), "policy_moves": pa.int32()}
 
 
 def column_of(path: Path, table: Any, name: str, kind: Any, null: int | None = None) -> npt.NDArray[Any]:
@@ -47,6 +49,42 @@ def line_columns(samples: Samples) -> dict[str, pa.Array]:
         unknown = values < 0 if name == "line_depths" else None
         columns[name] = pa.ListArray.from_arrays(offsets, pa.array(values, mask=unknown).cast(_KINDS[name]))
     return columns
+
+
+def policy_columns(samples: Samples) -> dict[str, pa.Array]:
+    """The distributions over moves as columns of lists; none where no row has one."""
+    there = samples.policy["move"] >= 0
+    if not there.any():
+        return {}
+    lengths = there.sum(axis=1)
+    offsets = pa.array(np.concatenate(([0], np.cumsum(lengths))).astype(np.int32), mask=np.append(lengths == 0, False))
+    values = samples.policy[there]
+    return {
+        name: pa.ListArray.from_arrays(offsets, pa.array(np.ascontiguousarray(values[part])))
+        for name, part in POLICY.items()
+    }
+
+
+def policy_of(path: Path, table: Any, rows: int) -> npt.NDArray[np.void]:
+    """The lists of distributions as one array; the two columns must agree in their lengths."""
+    if not all(name in table.column_names for name in POLICY):
+        return no_policy(rows)
+    moves_name, shares_name = POLICY
+    lengths, moves = _flattened(path, table[moves_name], moves_name)
+    shares = table[shares_name].combine_chunks()
+    counts = pc.list_value_length(shares).fill_null(0).to_numpy(zero_copy_only=False)
+    flat = pc.list_flatten(shares)
+    if not np.array_equal(lengths, counts) or not pa.types.is_float64(flat.type) or flat.null_count:
+        raise InputError(f"{path}: {shares_name} should hold one decimal number for each move of {moves_name}")
+    longest = int(lengths.max(initial=0))
+    if longest > MAX_SHARES or not ((moves >= 0) & (moves <= HIGHEST_MOVE)).all():
+        raise InputError(
+            f"{path}: {moves_name} holds at most {MAX_SHARES:,} moves from 0 to {HIGHEST_MOVE:,}, but here beyond it"
+        )
+    policy = no_policy(rows, longest)
+    there = np.arange(longest) < lengths[:, None]
+    policy["move"][there], policy["share"][there] = moves, flat.to_numpy(zero_copy_only=False)
+    return policy
 
 
 def lines_of(path: Path, table: Any, rows: int) -> npt.NDArray[np.int32]:

@@ -4,34 +4,38 @@ csv, jsonl     position, result, score, depth, game, ply, ratings, source, move,
 bracket        FEN [1.0]               the result for side 0 (white in chess): 1.0, 0.5, 0.0; a margin as [+12]
 pipe           FEN | score | result    both for side 0
 c9             FEN c9 "1-0";           the FEN without its two counters
+maryodel       Dr. Mario's training examples, as JSON: board, pill, won, cleared, duration, moves
 and what ``records.packed`` has: bullet, marlin, psv, hcpe, othello20
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from evalsmith.games import Game, Position
-from evalsmith.games.bulk import ask_each
+from evalsmith.games import Game
+from evalsmith.games.bulk import ask_each, bulk_of, legal_each
 from evalsmith.games.contract import MOVER
 from evalsmith.positions.samples import LABELS, LINE_MOVE, NO_MOVE, UNKNOWN, Samples
 from evalsmith.positions.store.dataset import Dataset, load_dataset
+from evalsmith.records.drmario.maryodel import Maryodel
 from evalsmith.records.leftovers import held, sweep
 from evalsmith.records.lists import format_result
 from evalsmith.records.packed.chess import Bullet, Marlin
 from evalsmith.records.packed.othello import OthelloValues
 from evalsmith.records.packed.positions import Packing, Positions
 from evalsmith.records.packed.shogi import Hcpe, PackedSfenValue
+from evalsmith.records.position_batch import PositionBatch
 from evalsmith.run import InputError, write_with
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
@@ -103,9 +107,8 @@ def export_dataset(
                 bar.advance(len(samples))
         if exported.written == 0 and exported.rejected:
             why = ", ".join(f"{reason} ({count:,})" for reason, count in exported.rejected.items())
-            raise InputError(
-                f"no position of {source.path} can be written as {format}: {why}; `data label` gives scores"
-            )
+            advice = "" if format == Maryodel.name else "; `data label` gives scores"
+            raise InputError(f"no position of {source.path} can be written as {format}: {why}{advice}")
 
     sweep(target)
     write_with(target, run)
@@ -114,17 +117,20 @@ def export_dataset(
 
 def formats() -> list[str]:
     """The names of all formats."""
-    return [*_TEXT, *_BINARY]
+    return [*_TEXT, Maryodel.name, *_BINARY]
 
 
 def _writer(form: str, game: Game) -> Writer:
     if form in _TEXT:
         return _TEXT[form]
-    if form not in _BINARY:
+    if form not in formats():
         raise InputError(f"unknown format {form!r}; expected one of {', '.join(formats())}")
+    own = Maryodel.game if form == Maryodel.name else _BINARY[form].game
+    if own != game.name:
+        raise InputError(f"{form} is a format of {own}, and the dataset holds {game.name}")
+    if form == Maryodel.name:
+        return _maryodel
     packing = _BINARY[form]()
-    if packing.game != game.name:
-        raise InputError(f"{form} is a format of {packing.game}, and the dataset holds {game.name}")
     return lambda dataset, samples, exported: _packed(packing, samples, exported)
 
 
@@ -139,6 +145,18 @@ def _packed(packing: Packing, samples: Samples, exported: Exported) -> bytes:
     return packed.content.tobytes()
 
 
+def _maryodel(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
+    """The examples that the positions are; what the format has no place for, and what lacks something, is counted."""
+    out = io.BytesIO()
+    rows = np.arange(1, len(samples) + 1)
+    batch = PositionBatch(
+        dataset.game.name, str(dataset.path), samples.words, samples.result, samples.score, rows, rows,
+        policy=samples.policy, cleared=samples.cleared, duration=samples.duration,
+    )  # fmt: skip
+    exported.written += Maryodel().write_positions(out, [batch], exported.lost, exported.rejected)
+    return out.getvalue()
+
+
 def _valued(samples: Samples, value: str) -> Samples:
     """Samples whose only value is the one that was chosen, as a score."""
     return replace(samples, score=samples.target_by(value), result=np.full_like(samples.result, UNKNOWN))
@@ -150,66 +168,121 @@ def best_moves(samples: Samples) -> npt.NDArray[np.int32]:
     return np.where(samples.move >= 0, samples.move, best).astype(np.int32)
 
 
-# ── Text ──
+# ── Text: columns of strings, joined row by row in one call ──
 
 
-def _plain(values: npt.NDArray[Any], unknown: int) -> list[int | None]:
-    return [None if value == unknown else value for value in values.tolist()]
+def _texts(game: Game, words: npt.NDArray[np.uint64]) -> pa.Array:
+    """The texts of positions, by the game's kernel where it has one."""
+    write = bulk_of(game).texts
+    written = write(words) if write is not None else None
+    if written is None:
+        return pa.array([game.format(row) for row in words], pa.string())
+    content, ends = written
+    return pa.StringArray.from_buffers(len(words), pa.py_buffer(ends), pa.py_buffer(content))
 
 
-def _rows(dataset: Dataset, samples: Samples, exported: Exported) -> Iterator[tuple[Any, ...]]:
+def _named(values: npt.NDArray[Any], name: Callable[[int], str | None]) -> pa.Array:
+    """A text for each number; each different number is asked for once."""
+    different, places = np.unique(values, return_inverse=True)
+    return pa.array([name(value) for value in different.tolist()], pa.string()).take(pa.array(places))
+
+
+def _numbers(values: npt.NDArray[Any], unknown: int | None = None) -> pa.Array:
+    return pa.array(values, mask=None if unknown is None else values == unknown).cast(pa.string())
+
+
+def _joined(*columns: Any) -> bytes:
+    """The rows of some columns of texts, one after another."""
+    lines = pc.binary_join_element_wise(*columns, "")
+    return "".join(lines.to_pylist()).encode("utf-8", "backslashreplace")
+
+
+def _columns(dataset: Dataset, samples: Samples, exported: Exported) -> list[pa.Array]:
+    """A column of texts for each of COLUMNS but the last; null where nothing is known."""
     exported.written += len(samples)
     sources = [str(source.get("name", number)) for number, source in enumerate(dataset.sources)]
-    return zip(
-        (dataset.game.format(row) for row in samples.words),
-        _plain(samples.result, UNKNOWN),
-        _plain(samples.score, UNKNOWN),
-        (LABELS[code] for code in samples.label.tolist()),
-        _plain(samples.depth, -1),
-        samples.game.tolist(),
-        samples.ply.tolist(),
-        _plain(samples.rating, -1),
-        _plain(samples.opponent, -1),
-        (sources[number] if number < len(sources) else str(number) for number in samples.source.tolist()),
-        (_move(dataset.game, row, move) for row, move in zip(samples.words, samples.move.tolist(), strict=True)),
-        (_lines(dataset.game, row, lines) for row, lines in zip(samples.words, samples.lines.tolist(), strict=True)),
-        strict=True,
-    )
-
-
-def _move(game: Game, position: Position, move: int) -> str | None:
-    """A move as text; none where it is not known, or where somebody wrote one that cannot be played."""
-    return game.format_move(position, move) if move >= 0 and move in game.moves(position) else None
-
-
-def _lines(game: Game, position: Position, lines: list[list[int]]) -> list[dict[str, Any]]:
     return [
-        {"move": text, "score": score, "depth": None if depth < 0 else depth}
-        for move, score, depth in lines
-        if (text := _move(game, position, move)) is not None
+        _texts(dataset.game, samples.words),
+        _numbers(samples.result, UNKNOWN),
+        _numbers(samples.score, UNKNOWN),
+        _named(samples.label, lambda code: LABELS[code]),
+        _numbers(samples.depth, -1),
+        _numbers(samples.game),
+        _numbers(samples.ply),
+        _numbers(samples.rating, -1),
+        _numbers(samples.opponent, -1),
+        _named(samples.source, lambda number: sources[number] if number < len(sources) else str(number)),
+        pa.array(_moves(dataset.game, samples.words, samples.move), pa.string()),
     ]
+
+
+def _moves(game: Game, words: npt.NDArray[np.uint64], moves: npt.NDArray[np.int32]) -> list[str | None]:
+    """Moves as texts; none where one is not known, or where somebody wrote one that cannot be played."""
+    if not (moves >= 0).any():
+        return [None] * len(words)
+    legal = legal_each(game, words, moves).tolist()
+    given = zip(words, moves.tolist(), legal, strict=True)
+    return [game.format_move(position, move) if playable else None for position, move, playable in given]
+
+
+def _lines(game: Game, samples: Samples) -> list[list[dict[str, Any]]]:
+    """The lines of a search for each row."""
+    found: list[list[dict[str, Any]]] = [[] for _ in range(len(samples))]
+    for place in range(samples.lines.shape[1]):
+        moves, scores, depths = (np.ascontiguousarray(part) for part in samples.lines[:, place].T)
+        for row, text in enumerate(_moves(game, samples.words, moves)):
+            if text is not None:
+                depth = int(depths[row])
+                line = {"move": text, "score": int(scores[row]), "depth": None if depth < 0 else depth}
+                found[row].append(line)
+    return found
 
 
 def _csv(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
     """Lines in one field: ``e2e4 31 12; d2d4 25 12``, each a move, its score, and its depth where that is known."""
-    out = io.StringIO()
-    writer = csv.writer(out)
-    for *row, lines in _rows(dataset, samples, exported):
-        words = ((line["move"], str(line["score"]), str(line["depth"] or "")) for line in lines)
-        writer.writerow([*row, "; ".join(" ".join(each).strip() for each in words)])
-    return out.getvalue().encode("utf-8", "backslashreplace")
+    columns = _columns(dataset, samples, exported)
+    lines = (
+        "; ".join(f"{line['move']} {line['score']} {line['depth'] or ''}".strip() for line in some)
+        for some in _lines(dataset.game, samples)
+    )
+    columns.append(pa.array(lines, pa.string()) if samples.lines.shape[1] else pa.repeat("", len(samples)))
+    fields = [part for column in columns for part in (_quoted(pc.fill_null(column, "")), ",")]
+    return _joined(*fields[:-1], "\r\n")
+
+
+def _quoted(column: pa.Array) -> pa.Array:
+    """Fields of CSV: those with a comma, a quote or the end of a line in quotes."""
+    special = pc.match_substring_regex(column, '[,"\r\n]')
+    if not pc.any(special).as_py():
+        return column
+    quoted = pc.binary_join_element_wise('"', pc.replace_substring(column, '"', '""'), '"', "")
+    return pc.if_else(special, quoted, column)
 
 
 def _jsonl(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
-    lines = (
-        json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False)
-        for row in _rows(dataset, samples, exported)
-    )
-    return "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+    columns = _columns(dataset, samples, exported)
+    lines = (json.dumps(some, ensure_ascii=False) for some in _lines(dataset.game, samples))
+    columns.append(pa.array(lines, pa.string()) if samples.lines.shape[1] else pa.repeat("[]", len(samples)))
+    parts: list[Any] = []
+    for name, column in zip(COLUMNS, columns, strict=True):
+        value = _json_text(column) if name in ("position", "label", "source", "move") else column
+        parts += [f', "{name}": ', pc.fill_null(value, "null")]
+    parts[0] = f'{{"{COLUMNS[0]}": '
+    return _joined(*parts, "}\n")
 
 
-def _for_side_0(dataset: Dataset, samples: Samples, exported: Exported, scored: bool) -> Iterator[tuple[str, int, int]]:
-    """Text, result and score, both for side 0; what lacks one is counted."""
+def _json_text(column: pa.Array) -> pa.Array:
+    """Texts as JSON writes them; those that need more than quotes one by one."""
+    if pc.any(pc.match_substring_regex(column, r'[\x00-\x1f"\\]')).as_py():
+        texts = (None if text is None else json.dumps(text, ensure_ascii=False) for text in column.to_pylist())
+        return pa.array(texts, pa.string())
+    return pc.binary_join_element_wise('"', column, '"', "")
+
+
+def _for_side_0(
+    dataset: Dataset, samples: Samples, exported: Exported, scored: bool
+) -> tuple[pa.Array, npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Texts, results and scores, both for side 0; what lacks one is counted."""
     usable = samples.result != UNKNOWN
     if missing := int((~usable).sum()):
         exported.rejected[NO_RESULT] += missing
@@ -220,31 +293,25 @@ def _for_side_0(dataset: Dataset, samples: Samples, exported: Exported, scored: 
     samples = samples.take(usable)
     exported.written += len(samples)
     turn = np.where(ask_each(dataset.game, MOVER, samples.words) == 0, 1, -1)
-    results, scores = (samples.result * turn).tolist(), (samples.score * turn).tolist()
-    return zip((dataset.game.format(row) for row in samples.words), results, scores, strict=True)
+    return _texts(dataset.game, samples.words), samples.result * turn, samples.score * turn
 
 
 def _bracket(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
-    seen = _for_side_0(dataset, samples, exported, scored=False)
-    return "".join(f"{text} [{format_result(dataset.game, result)}]\n" for text, result, _ in seen).encode()
+    texts, results, _ = _for_side_0(dataset, samples, exported, scored=False)
+    return _joined(texts, " [", _named(results, lambda value: format_result(dataset.game, value)), "]\n")
 
 
 def _pipe(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
-    seen = _for_side_0(dataset, samples, exported, scored=True)
-    lines = (f"{text} | {score} | {format_result(dataset.game, result)}\n" for text, result, score in seen)
-    return "".join(lines).encode()
+    texts, results, scores = _for_side_0(dataset, samples, exported, scored=True)
+    ends = _named(results, lambda value: format_result(dataset.game, value))
+    return _joined(texts, " | ", _numbers(scores), " | ", ends, "\n")
 
 
 def _c9(dataset: Dataset, samples: Samples, exported: Exported) -> bytes:
-    seen = _for_side_0(dataset, samples, exported, scored=False)
-    lines = (f'{_four_fields(text)} c9 "{_ENDS[(result > 0) - (result < 0)]}";\n' for text, result, _ in seen)
-    return "".join(lines).encode()
-
-
-def _four_fields(text: str) -> str:
-    """A FEN without its counters; other texts as they are."""
-    fields = text.split(" ")
-    return " ".join(fields[:4]) if len(fields) == 6 else text
+    texts, results, _ = _for_side_0(dataset, samples, exported, scored=False)
+    # A FEN without its counters; other texts as they are.
+    texts = pc.replace_substring_regex(texts, r"^((?:[^ ]* ){3}[^ ]*) [^ ]* [^ ]*$", r"\1")
+    return _joined(texts, ' c9 "', _named(np.sign(results), lambda sign: _ENDS[sign]), '";\n')
 
 
 _TEXT: dict[str, Writer] = {"csv": _csv, "jsonl": _jsonl, "bracket": _bracket, "pipe": _pipe, "c9": _c9}

@@ -17,7 +17,7 @@ from evalsmith.games.bulk import keys_of
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
 from evalsmith.positions.store.dataset import Dataset, load_dataset
 from evalsmith.positions.store.keyset import KeySet
-from evalsmith.positions.store.parts import read_batches
+from evalsmith.positions.store.parts import part_games, read_batches
 from evalsmith.run import Progress
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
@@ -104,6 +104,14 @@ class DatasetInfo:
     sources: dict[str, Counts]
     bytes: int
 
+    @property
+    def games_made(self) -> int:
+        """How many games were played or imported for the dataset, those without a position here too; 0 if unknown."""
+        dataset = self.dataset
+        if dataset.made.get("how") == "import":
+            return int(dataset.extra.get("games", 0))
+        return sum(map(part_games, dataset.parts()))
+
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith data info --json``."""
         dataset = self.dataset
@@ -183,7 +191,7 @@ def info_table(found: Sequence[DatasetInfo]) -> TextTable:
         ("won", [_share(c.won, c.known) for _, c, _ in means]),
         ("tied", [_share(c.tied, c.known) for _, c, _ in means]),
         ("lost", [_share(c.lost, c.known) for _, c, _ in means]),
-        ("mean absolute value", [f"{_mean_text(m['mean_absolute'])} {e.dataset.game.units}" for e, _, m in means]),
+        ("mean absolute value", [_amount(m["mean_absolute"], e.dataset.game) for e, _, m in means]),
         ("mean rating", [_mean_text(m["mean_rating"], 0) for _, _, m in means]),
         ("mean ply", [_mean_text(m["mean_ply"]) for _, _, m in means]),
         ("mean stage", [_mean_text(m["mean_stage"]) for _, _, m in means]),
@@ -205,6 +213,12 @@ def _sentences(found: Sequence[DatasetInfo]) -> Iterator[str]:
     for each in found:
         if not each.dataset.complete:
             yield f"{each.dataset.path} is not complete: give the command again that makes it."
+        if each.games_made > each.games:
+            verb = "imported" if each.dataset.made.get("how") == "import" else "played"
+            yield (
+                f"{each.games_made:,} games were {verb} for {each.dataset.path.name}; "
+                f"{each.games_made - each.games:,} of them have no position in it."
+            )
         if each.openings:
             yield f"Most frequent after {each.opening_ply} plies in {each.dataset.path.name}:"
             yield from (f"  {opening.games:>8,}  {opening.text}" for opening in each.openings)
@@ -216,6 +230,11 @@ def _sentences(found: Sequence[DatasetInfo]) -> Iterator[str]:
 
 def _share(part: int, total: int) -> str:
     return f"{100 * part / total:.1f} %" if total else "-"
+
+
+def _amount(hundredths: float | None, game: Game) -> str:
+    """A mean score in the unit that players use."""
+    return "-" if hundredths is None else f"{hundredths / 100:,.2f} {game.whole_unit}"
 
 
 def _mean_text(value: float | None, figures: int = 1) -> str:

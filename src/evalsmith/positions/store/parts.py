@@ -15,6 +15,10 @@
     line_moves  list    of int32: the best moves that a search reported, best first; missing where no row has any
     line_scores list    of int32: their scores, for the side to move
     line_depths list    of int16: how many plies each looked ahead, null where not known
+    policy_moves  list  of int32: the moves of a distribution over moves; missing where no row has one
+    policy_shares list  of float64: their shares, which add up to 1
+    cleared     int32   what a game for one cleared from there to its end; missing where nobody counted
+    duration    int32   how long that took, in the unit of the file that it comes from
     text        string  the position as the game writes it (FEN, SFEN …), only where it was asked for
 
 Words are stored plainly and packed by zstd: in the order of a game most of them repeat, and every reader of Parquet
@@ -23,7 +27,7 @@ knows that encoding.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,16 +43,25 @@ from evalsmith.games.contract import PHASE
 from evalsmith.games.keys import mix
 from evalsmith.positions.samples import LABELS, UNKNOWN, Samples
 from evalsmith.positions.store.bounds import HIGHEST_MOVE
-from evalsmith.positions.store.columns import LINES, column_of, line_columns, lines_of
+from evalsmith.positions.store.columns import (
+    LINES,
+    POLICY,
+    column_of,
+    line_columns,
+    lines_of,
+    policy_columns,
+    policy_of,
+)
 from evalsmith.run import InputError, write_with
 
 ROWS_PER_PART = 250_000  # a part is read at once: 30 MB of samples, a few times that while it is read
 TEXT = "text"
 MOVE = "move"
-_MINUS_ONE_IS_NULL = ("depth", "rating", "opponent", MOVE)
+_MINUS_ONE_IS_NULL = ("depth", "rating", "opponent", MOVE, "cleared", "duration")
+_LEFT_OUT_IF_UNKNOWN = (MOVE, "cleared", "duration")
 _KINDS = {"game": pa.int64(), "ply": pa.int32(), "phase": pa.int16(), "result": pa.int32(), "score": pa.int32()}
 _OPTIONAL = {"label": pa.int8(), "depth": pa.int16(), "rating": pa.int16(), "opponent": pa.int16()}
-_OPTIONAL |= {"source": pa.int32(), MOVE: pa.int32()}
+_OPTIONAL |= {"source": pa.int32(), MOVE: pa.int32(), "cleared": pa.int32(), "duration": pa.int32()}
 _PLAIN = ("game", "ply", TEXT)
 _FEW = 64  # rows of somebody else's part whose texts are looked at, besides what is judged in bulk
 
@@ -83,11 +96,11 @@ def write_part(
     columns: dict[str, pa.Array] = {f"w{word}": pa.array(column) for word, column in zip(stored, words, strict=True)}
     for name, kind in (_KINDS | _OPTIONAL).items():
         values = getattr(samples, name)
-        if name == MOVE and (values < 0).all():
+        if name in _LEFT_OUT_IF_UNKNOWN and (values < 0).all():
             continue
         unknown = UNKNOWN if name in ("result", "score") else -1 if name in _MINUS_ONE_IS_NULL else None
         columns[name] = pa.array(values, mask=None if unknown is None else values == unknown).cast(kind)
-    columns |= line_columns(samples)
+    columns |= line_columns(samples) | policy_columns(samples)
     if text:
         columns[TEXT] = pa.array([game.format(row) for row in samples.words], pa.string())
     facts = {"game": game.name, "rules_version": str(game.rules_version), "unit": game.unit, **(facts or {})}
@@ -123,7 +136,7 @@ def _read(path: Path, file: Any, groups: list[int], game: Game) -> Any:
     names = file.schema_arrow.names
     if missing := [name for name in wanted if name not in names]:
         raise InputError(f"{path} lacks the columns {', '.join(missing)}")
-    columns = [*wanted, *(name for name in ("phase", *_OPTIONAL, *LINES) if name in names)]
+    columns = [*wanted, *(name for name in ("phase", *_OPTIONAL, *LINES, *POLICY) if name in names)]
     try:
         return file.read_row_groups(groups, columns=columns) if groups else file.schema_arrow.empty_table()
     except (OSError, pa.ArrowException) as error:
@@ -156,7 +169,8 @@ def _samples(path: Path, game: Game, table: Any, *, trusted: bool) -> Samples:
             raise InputError(f"{path}: the column phase goes from 0 to {phases - 1} in {game.name}, but here beyond it")
     else:
         found["phase"] = ask_each(game, PHASE, words).astype(np.int32)
-    return Samples(words, lines=lines_of(path, table, len(words)), **found)
+    lines, policy = lines_of(path, table, len(words)), policy_of(path, table, len(words))
+    return Samples(words, lines=lines, policy=policy, **found)
 
 
 @driver("uint64(uint64, uint64[::1])")
@@ -195,6 +209,17 @@ def part_rows(path: Path) -> int:
     """How many samples a part has."""
     with _open(path) as file:
         return int(file.metadata.num_rows)
+
+
+def count_games(parts: Sequence[Path]) -> int:
+    """How many games have a sample in some parts, which hold them in the order of their numbers."""
+    count, last = 0, -1
+    for path in parts:
+        with _open(path) as file:
+            games = np.unique(column_of(path, file.read(columns=["game"]), "game", pa.int64()))
+        count += len(games) - int(len(games) > 0 and games[0] == last)
+        last = int(games[-1]) if len(games) else last
+    return count
 
 
 def highest_game(path: Path) -> int:

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from evalsmith.positions.samples import Samples
 from evalsmith.positions.selection.draws import GameDraw
+from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.selection.stages import StageDraw
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import Dataset
@@ -31,7 +32,7 @@ def sample(
     sample("positions", "thousand", positions=1000, per_game=4, shuffle=True)
     """
     how, source, path = SampleSettings.from_options(settings), opened(dataset), Path(output)
-    made = {"how": "sample", "of": origins([source]), **{entry.name: value for entry, value in how.items()}}
+    made = {"how": "sample", "of": origins([source]), **how.to_json()}
 
     def chosen() -> Iterator[Samples]:
         taken = _chosen_rows(source, how)
@@ -56,15 +57,18 @@ def _with_rows(dataset: Dataset) -> Iterator[tuple[Samples, slice]]:
 
 
 def _chosen_rows(dataset: Dataset, how: SampleSettings) -> npt.NDArray[np.bool_]:
-    """Which rows a sample takes: of each game, then of each stage, and the number or share of what these leave.
+    """Which rows a sample takes: quiet ones, some of each game, of each stage, and a number or share of what is left.
 
     One after the other: independent draws would leave almost nothing where two of them are asked.
     """
     taken = np.ones(dataset.rows(), dtype=np.bool_)
+    if how.quiet:
+        for samples, rows in _with_rows(dataset):
+            taken[rows] = quiet_positions(dataset.game, samples.words)
     if how.per_game is not None:
         games = GameDraw(how.per_game, how.seed)
         for samples, rows in _with_rows(dataset):
-            taken[rows] = games.choose(samples)
+            taken[rows][taken[rows]] = games.choose(samples.take(taken[rows]))
     if how.per_stage is not None:
         counts: Counter[int] = Counter()
         for samples, rows in _with_rows(dataset):

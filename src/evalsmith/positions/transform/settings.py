@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from evalsmith.positions.selection.selection import QUIET_HELP
 from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
 
@@ -13,7 +15,7 @@ TEXT_HELP = "Also store the position as text (FEN, SFEN, …)."
 
 @dataclass(frozen=True)
 class SampleSettings(Settings):
-    """A sample: first at most ``per_game``, of those at most ``per_stage``, of those a number or a share."""
+    """A sample: the quiet ones, of those at most ``per_game``, then ``per_stage``, of those a number or a share."""
 
     positions: int | None = setting(
         None, low=1, group=_DRAW, help="Number of positions, after the limits per game and stage."
@@ -21,6 +23,7 @@ class SampleSettings(Settings):
     share: float | None = setting(
         None, above=0, high=1, group=_DRAW, help="Share of the positions, instead of a number."
     )
+    quiet: bool = setting(False, group=_DRAW, help=QUIET_HELP)
     per_game: int | None = setting(None, low=1, group=_DRAW, help="Maximum number of positions from one game.")
     per_stage: int | None = setting(None, low=1, group=_DRAW, help="Maximum number of positions in one stage.")
     shuffle: bool = setting(False, group=_DRAW, help="Write the positions in random order.")
@@ -31,6 +34,10 @@ class SampleSettings(Settings):
         """Refuse a number beside a share."""
         if self.share is not None and self.positions is not None:
             raise InputError("give a number of positions or a share, not both")
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as a dataset stores them; one that was made before ``quiet`` existed has no such entry."""
+        return {entry.name: value for entry, value in self.items() if value or entry.name != "quiet"}
 
 
 @dataclass(frozen=True)

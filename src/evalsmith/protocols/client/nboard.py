@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 
-MOVE = re.compile(rb"(?:^|\n)[ \t]*===[ \t]*([^\n]*)\n")
+MOVE = re.compile(rb"(?:^|\n)[ \t]*(?:===[ \t]*([^\n]*)|(status error:[^\n]*))\n")
+"""A move; or, in the second group, the reason why there will be none, as our own engine gives it."""
 
 
 def pong(number: int) -> re.Pattern[bytes]:

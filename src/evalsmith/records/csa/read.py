@@ -1,9 +1,10 @@
-"""From what the first pass finds in CSA text to batches of games: starts, names, endings and their results."""
+"""From what the first pass finds in CSA text to batches of games: starts, names, terminations and their results."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,12 +17,12 @@ from evalsmith.records.csa.scan import (
     BLACK_RATING,
     CLOCK,
     DATE,
-    ENDING,
     EVENT,
     MOVER,
     ODD,
     START,
     SUMMARY,
+    TERMINATION,
     WHITE_NAME,
     WHITE_RATING,
     WRONG,
@@ -32,10 +33,11 @@ from evalsmith.records.format import BrokenGameError
 from evalsmith.records.record import Faults
 from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding, word_of
-from evalsmith.records.shogi.endings import BLACK, CSA, DRAWN, NOT_TOLD, UNCLEAR, WHITE, Ending
+from evalsmith.records.shogi.comments import CSA_COMMENT, Comments
 from evalsmith.records.shogi.lines import CLAIM, FIRST_STRAY, PLACE
 from evalsmith.records.shogi.replay import standard_start
 from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
+from evalsmith.records.shogi.terminations import BLACK, CSA, DRAWN, NOT_STATED, UNCLEAR, WHITE, Termination
 from evalsmith.records.text import shown
 
 NO_START = "no starting position is given, so the standard one is assumed"
@@ -43,7 +45,7 @@ NO_START = "no starting position is given, so the standard one is assumed"
 _MOVE_WIDTH = 7
 _LONGEST = 400  # bytes of a name or a title
 _KEPT_STARTS = 1000  # that are remembered, so that each is read once
-# What floodgate's summaries call endings that no statement has told.
+# What floodgate's summaries call terminations that no statement names.
 _SUMMARIES = {
     "toryo": "resigned", "time up": "time", "sennichite": "repetition", "oute_sennichite": "perpetual check",
     "kachi": "declared", "jishogi": "impasse", "illegal move": "illegal", "max_moves": "too long",
@@ -84,18 +86,23 @@ class _Reading:
         return text
 
     def headings(self, found: Found) -> Headings:
-        """What is told of each game beside its moves."""
+        """What the text says of each game besides its moves."""
         text, scan, first = found.text, found.scan, found.scan.first.tolist()
         rows = scan.facts.tolist()
-        headings = Headings(len(rows), lambda row: self._texts(text, rows[row], headings.endings[row]))
+        comments = Comments(found, CSA_COMMENT, self.encoding)
+
+        def texts(row: int) -> Texts:
+            return replace(self._texts(text, rows[row], headings.terminations[row]), comments=comments.of(row))
+
+        headings = Headings(len(rows), texts)
         headings.ratings[:] = scan.facts[:, BLACK_RATING : WHITE_RATING + 1]
         for row, facts in enumerate(rows):
             try:
                 if facts[WRONG] >= 0:
                     raise self._not_understood(found, row, facts[WRONG])
-                told = int(scan.told[first[row], CLAIM]) if first[row] < first[row + 1] else 0
-                headings.set_start(row, *self._start(text, facts, told))
-                headings.endings[row] = self._ending(text, facts)
+                claim = int(scan.rows[first[row], CLAIM]) if first[row] < first[row + 1] else 0
+                headings.set_start(row, *self._start(text, facts, claim))
+                headings.terminations[row] = self._termination(text, facts)
                 if facts[ODD]:
                     self.faults.warn(BAD_LINE, facts[ODD])
             except BrokenGameError as error:
@@ -105,16 +112,16 @@ class _Reading:
 
     def _not_understood(self, found: Found, row: int, place: int) -> BrokenGameError:
         begin, end = found.scan.first[row : row + 2].tolist()
-        before = int(np.searchsorted(found.scan.told[begin:end, PLACE], place))
+        before = int(np.searchsorted(found.scan.rows[begin:end, PLACE], place))
         return BrokenGameError(BAD_LINE, shown(line_at(found.text, place, self.encoding)), before + 1)
 
-    def _texts(self, text: bytes, facts: list[int], ending: Ending) -> Texts:
+    def _texts(self, text: bytes, facts: list[int], termination: Termination) -> Texts:
         return Texts(
             (self._span(text, facts, BLACK_NAME), self._span(text, facts, WHITE_NAME)),
             self._span(text, facts, EVENT),
             self._span(text, facts, DATE),
             self._span(text, facts, CLOCK),
-            ending.name,
+            termination.name,
         )
 
     def _span(self, text: bytes, facts: list[int], column: int) -> str:
@@ -135,19 +142,19 @@ class _Reading:
                 self.starts[content, mover] = known
         return known
 
-    def _ending(self, text: bytes, facts: list[int]) -> Ending:
-        told = NOT_TOLD
-        if facts[ENDING] >= 0:
-            known = CSA.get(text[facts[ENDING] : facts[ENDING + 1]])
+    def _termination(self, text: bytes, facts: list[int]) -> Termination:
+        stated = NOT_STATED
+        if facts[TERMINATION] >= 0:
+            known = CSA.get(text[facts[TERMINATION] : facts[TERMINATION + 1]])
             if known is None:
                 self.faults.warn(UNCLEAR)
             else:
-                told = known
+                stated = known
         summary = self._summary(text, facts) if facts[SUMMARY] >= 0 else None
-        # A declaration that the server refused, and a repetition by checks, are only told by its summary.
-        return told if summary is None else Ending(told.name or summary.name, summary.outcome)
+        # A declaration that the server refused, and a repetition by checks, are only in its summary.
+        return stated if summary is None else Termination(stated.name or summary.name, summary.outcome)
 
-    def _summary(self, text: bytes, facts: list[int]) -> Ending | None:
+    def _summary(self, text: bytes, facts: list[int]) -> Termination | None:
         """``toryo:alpha lose:beta win``, black first."""
         words = self._span(text, facts, SUMMARY).rsplit(":", 2)
         if len(words) != 3:
@@ -155,10 +162,10 @@ class _Reading:
         name = _SUMMARIES.get(words[0].strip(), words[0].strip())
         match words[1].rpartition(" ")[2], words[2].rpartition(" ")[2]:
             case "win", "lose":
-                return Ending(name, BLACK)
+                return Termination(name, BLACK)
             case "lose", "win":
-                return Ending(name, WHITE)
+                return Termination(name, WHITE)
             case "draw", "draw":
-                return Ending(name, DRAWN)
+                return Termination(name, DRAWN)
             case _:
                 return None

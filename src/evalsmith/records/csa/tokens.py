@@ -10,9 +10,9 @@ from evalsmith.records.record import UNKNOWN
 
 BLANK, TAB, PLUS, MINUS, POINT, COLON = 32, 9, 43, 45, 46, 58
 _ZERO = 48
-_MOST_DIGITS = 9
+_MAX_DIGITS = 9
 # What stands for a mate in scores; a larger one means the same.
-MOST_SCORE = 30_000
+MAX_SCORE = 30_000
 
 _WIDTH = 16
 WORDS = ("EVENT:", "START_TIME:", "TIME_LIMIT:", "TIME:", "black_rate:", "white_rate:", "summary:")
@@ -42,20 +42,20 @@ def begins(data: Small, place: int, end: int, word: int) -> int:
 
 @helper("int64(small, int64, int64, int64)", inline=True)
 def number_of(data: Small, place: int, end: int, decimals: int) -> int:
-    """A number without sign, times ten to the ``decimals``, cut off behind; -1 where it is none."""
-    value, digits, behind = 0, 0, -1
+    """A number without sign, times ten to the ``decimals``, rounded down; -1 where it is none."""
+    value, digits, after = 0, 0, -1
     while place < end:
         letter = int64(data[place])
         digit = letter - _ZERO
-        if letter == POINT and behind < 0:
-            behind = 0
+        if letter == POINT and after < 0:
+            after = 0
         elif digit < 0 or digit > 9:
             break
-        elif behind < 0:
+        elif after < 0:
             value, digits = 10 * value + digit, digits + 1
-        elif behind < decimals:
-            value, behind = 10 * value + digit, behind + 1
-        if digits > _MOST_DIGITS:
+        elif after < decimals:
+            value, after = 10 * value + digit, after + 1
+        if digits > _MAX_DIGITS:
             return -1
         place += 1
     if digits == 0:
@@ -64,14 +64,14 @@ def number_of(data: Small, place: int, end: int, decimals: int) -> int:
         if int64(data[place]) != BLANK and int64(data[place]) != TAB:
             return -1
         place += 1
-    for _ in range(max(behind, 0), decimals):
+    for _ in range(max(after, 0), decimals):
         value *= 10
     return value
 
 
 @helper("int64(small, int64, int64)")
 def rating_of(data: Small, place: int, end: int) -> int:
-    """The number behind the last colon, rounded; UNKNOWN where there is none."""
+    """The number after the last colon, rounded; UNKNOWN where there is none."""
     for at in range(place, end):
         if int64(data[at]) == COLON:
             place = at + 1
@@ -94,8 +94,8 @@ def score_of(data: Small, place: int, end: int) -> int:
         digit = int64(data[place]) - _ZERO
         if digit < 0 or digit > 9:
             break
-        value, digits = min(10 * value + digit, 100 * MOST_SCORE), digits + 1
+        value, digits = min(10 * value + digit, 100 * MAX_SCORE), digits + 1
         place += 1
     if digits == 0 or (place < end and int64(data[place]) != BLANK and int64(data[place]) != TAB):
         return UNKNOWN
-    return sign * min(value, MOST_SCORE)
+    return sign * min(value, MAX_SCORE)

@@ -1,10 +1,12 @@
-"""Maryodel's training examples for Dr. Mario, one JSON array a line: ``[board, pill, won, cleared, duration, moves]``.
+"""Maryodel's training examples for Dr. Mario as JSON: ``[board, pill, won, cleared, duration, moves]``, one a line.
 
 Board and pill are strings of bytes as the game writes them, the pill lying. ``won`` is -1 or 1. ``moves`` has one list
-for each number of clockwise turns: x, y, p, x, y, p, …, with the lower left cell and the share of the visits. Lines may
-also stand inside one outer array, with commas behind them.
+for each number of clockwise turns: x, y, p, x, y, p, …, with the lower left cell and the share of the visits. Examples
+may also stand inside one outer array, on one line or on many.
 
-An example has no game around it: as a record it is a position with a result. What else it tells is in ``Example``.
+An example has no game around it: it is a position with a result, whose preview is not known, and whose distribution
+over moves, cleared viruses and duration a `PositionBatch` holds, so that nothing is lost on the way to a dataset and
+back. A record has no place for the last three.
 """
 
 from __future__ import annotations
@@ -12,15 +14,21 @@ from __future__ import annotations
 import io
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import numpy as np
+
 from evalsmith.games import find_game
 from evalsmith.records.format import LONG_LINE, NOT_POSITION, BrokenGameError, Format
-from evalsmith.records.record import Faults, Record
-from evalsmith.records.text import Line, decode, lines, shown
+from evalsmith.records.position_batch import PositionBatch, no_policy
+from evalsmith.records.record import UNKNOWN, Faults, Record
+from evalsmith.records.text import Line, decode, shown
 from evalsmith.run.errors import InputError, PositionError
 
 COLUMNS, ROWS, ROTATIONS = 8, 16, 4
@@ -28,10 +36,18 @@ _PARTS = ("board", "pill", "won", "cleared", "duration", "moves")
 _HIGHEST = 2**31 - 1
 _ROUNDING = 1e-3  # how far the shares of all moves may be from 1
 _LINE_LIMIT = 1 << 17  # 512 moves with long numbers stay far below
+_FRAGMENT = 1 << 16  # bytes read at once
+_BETWEEN = re.compile(rb"(?<=\]),[ \t]*(?=\[[ \t]*\")")  # two examples of an outer array: only they begin with a string
+_OVERLAP = 64  # bytes of a line that is too long in which the next example may begin
+_AT_ONCE = 1000
 
 NOT_JSON = "not a JSON array"
 NOT_EXAMPLE = "not an example"
 NOT_MOVES = "not a distribution of moves"
+NO_RESULT = "neither won nor lost"
+NO_COUNTS = "cleared and duration not known"
+NO_POLICY = "no distribution of moves"
+NOT_IN_EXAMPLE = "preview, counters and settings of the position"
 NOT_IN_RECORD = "cleared, duration and moves of an example, which records have no place for"
 
 
@@ -60,6 +76,7 @@ class Maryodel(Format):
     name = "maryodel"
     game = "drmario"
     suffixes = (".maryodel",)
+    positions = True
 
     def sniff(self, head: bytes) -> bool:
         """The first line begins an array with a string of 128 small letters."""
@@ -68,24 +85,86 @@ class Maryodel(Format):
 
     def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:
         """A record without moves for each example."""
-        game = find_game(self.game)
-        for example in read_examples(stream, path, faults):
-            faults.warn(NOT_IN_RECORD)
-            yield Record(
-                self.game,
-                (),
-                start=game.format(game.parse(example.position)),
-                result=example.won * game.win,
-                source=str(path),
-                number=example.number,
-                offset=example.line,
-            )
+        for batch in self.position_batches(stream, path, faults):
+            faults.warn(NOT_IN_RECORD, len(batch))
+            yield from batch.records()
+
+    def position_batches(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
+        """The examples with all that they tell, many at once."""
+        examples = read_examples(stream, path, faults)
+        while some := list(islice(examples, _AT_ONCE)):
+            yield _batch(some, str(path))
+
+    def write_positions(
+        self, stream: BinaryIO, batches: Iterable[PositionBatch], lost: Counter[str], refused: Counter[str]
+    ) -> int:
+        """Write positions that have all that an example tells; previews, counters and settings are lost."""
+        count = 0
+        for batch in batches:
+            for row in range(len(batch)):
+                missing = _missing(batch, row)
+                if missing:
+                    refused[missing] += 1
+                    continue
+                example = _example_of(batch, row)
+                try:
+                    text = format_example(example)
+                except InputError as error:
+                    refused[str(error).partition("cannot be written: ")[2]] += 1
+                    continue
+                # What the text of an example gives back differs from the position by its preview and its counters.
+                if (find_game(self.game).parse(example.position) != batch.words[row]).any():
+                    lost[NOT_IN_EXAMPLE] += 1
+                stream.write(text.encode() + b"\n")
+                count += 1
+        return count
+
+
+def _batch(examples: list[Example], source: str) -> PositionBatch:
+    game = find_game(Maryodel.game)
+    flat = [[(128 * t + 16 * x + y, p) for t, cells in enumerate(one.moves) for x, y, p in cells] for one in examples]
+    policy = no_policy(len(examples), max(map(len, flat), default=0))
+    for row, moves in enumerate(flat):
+        policy[row, : len(moves)] = moves
+    count = len(examples)
+    return PositionBatch(
+        game.name,
+        source,
+        np.stack([game.parse(example.position) for example in examples]),
+        np.array([example.won * game.win for example in examples], dtype=np.int32),
+        np.full(count, UNKNOWN, dtype=np.int32),
+        np.array([example.number for example in examples], dtype=np.int64),
+        np.array([example.line for example in examples], dtype=np.int64),
+        policy=policy,
+        cleared=np.array([example.cleared for example in examples], dtype=np.int32),
+        duration=np.array([example.duration for example in examples], dtype=np.int32),
+    )
+
+
+def _missing(batch: PositionBatch, row: int) -> str:
+    """What an example needs and a position lacks; empty where it lacks nothing."""
+    if batch.results[row] in (UNKNOWN, 0):
+        return NO_RESULT
+    if batch.cleared[row] < 0 or batch.duration[row] < 0:
+        return NO_COUNTS
+    return "" if (batch.policy["move"][row] >= 0).any() else NO_POLICY
+
+
+def _example_of(batch: PositionBatch, row: int) -> Example:
+    board, pill = find_game(Maryodel.game).format(batch.words[row]).split()[:2]
+    turns: list[list[tuple[int, int, float]]] = [[] for _ in range(ROTATIONS)]
+    for move, share in batch.policy[row].tolist():
+        if move >= 0:
+            turns[move >> 7 & 3].append((move >> 4 & 7, move & 15, share))
+    won = 1 if batch.results[row] > 0 else -1
+    counts = int(batch.cleared[row]), int(batch.duration[row])
+    return Example(board, pill, won, *counts, tuple(map(tuple, turns)), int(batch.numbers[row]))
 
 
 def read_examples(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Example]:
     """The examples of an open file; broken ones go to ``faults``."""
     number = 0
-    for line in lines(stream, _LINE_LIMIT):
+    for line in _pieces(stream):
         text = None if line.text is None else line.text.strip().removesuffix(",").rstrip()
         if text in ("", "[", "]"):
             continue
@@ -94,6 +173,28 @@ def read_examples(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iter
             yield _example(Line(line.number, text), number)
         except BrokenGameError as broken:
             faults.add(broken.fault(path, f"line {line.number}", number))
+
+
+def _pieces(stream: io.BufferedIOBase) -> Iterator[Line]:
+    """Each example with the number of its line; a line that holds many is never in memory as a whole."""
+    number, rest, skipping = 1, b"", False
+    while fragment := stream.readline(_FRAGMENT):
+        *complete, rest = _BETWEEN.split(rest + fragment)
+        ended = fragment.endswith(b"\n")
+        if ended:
+            complete, rest = [*complete, rest], b""
+        for piece in complete:
+            if not skipping:
+                content = piece.removeprefix(b"\xef\xbb\xbf") if number == 1 else piece
+                yield Line(number, decode(content) if len(content) < _LINE_LIMIT else None)
+            skipping = False
+        if len(rest) >= _LINE_LIMIT:
+            if not skipping:
+                yield Line(number, None)
+            rest, skipping = rest[-_OVERLAP:], True
+        number += ended
+    if rest and not skipping:
+        yield Line(number, decode(rest))
 
 
 def write_examples(stream: BinaryIO, examples: Iterable[Example]) -> int:
@@ -185,9 +286,9 @@ def _moves(given: Any) -> tuple[tuple[tuple[int, int, float], ...], ...]:
 def _move(rotation: int, x: Any, y: Any, share: Any) -> tuple[int, int, float]:
     # A lying pill needs a second column.
     columns = COLUMNS - 1 + rotation % 2
-    for name, value, most in (("x", x, columns), ("y", y, ROWS)):
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-            text = f"{name} at rotation {rotation} must be a number from 0 to {most - 1}, not {shown(str(value))}"
+    for name, value, size in (("x", x, columns), ("y", y, ROWS)):
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < size:
+            text = f"{name} at rotation {rotation} must be a number from 0 to {size - 1}, not {shown(str(value))}"
             raise BrokenGameError(NOT_MOVES, text)
     if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1 or math.isnan(share):
         raise BrokenGameError(NOT_MOVES, f"a share must be from 0 to 1, not {shown(str(share))}")

@@ -7,6 +7,9 @@ Black [second]
 
 1. f3 c3
 2. i3 a1
+
+Little Golem's transcripts are of the same kind, but stand on one line, leave out the last placing, which is forced, and
+end with ``resign`` where a player gave up.
 """
 
 from __future__ import annotations
@@ -22,6 +25,8 @@ from evalsmith.records.record import Faults, Record
 from evalsmith.records.text import clean, head_lines, lines
 
 _HEADER = re.compile(r"([A-Za-z]{2,20})\s*\[(.*)\]")
+_HEADERS = re.compile(r"\s*([A-Za-z]{2,20})\s*\[([^\]]*)\]")  # one of several on a line
+_RESIGNS = re.compile(r"resign(?:s|ed)?[.!]?", re.IGNORECASE)
 _BEGINNING = re.compile(r"\s*(?:Event|Site|White|Black)\s*\[", re.IGNORECASE)
 _NUMBER = re.compile(r"\A[0-9]+(?:\.+|\Z)")
 _SCORE = re.compile(r"([0-9]{1,2})\s*-\s*([0-9]{1,2})")
@@ -40,7 +45,8 @@ class DvonnCodecup(Format):
         found = [line.strip() for line in head_lines(head) if line.strip()]
         if not found or not _BEGINNING.match(found[0]):
             return False
-        moves = [line for line in found if not _HEADER.fullmatch(line)]
+        parted = (_parted(line)[1].strip() for line in found)
+        moves = [rest for rest in parted if rest]
         return not moves or re.match(r"(?:1\.?\s*)?[a-kA-K][1-5]\b", moves[0]) is not None
 
     def games(self, stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Record]:
@@ -59,18 +65,17 @@ class DvonnCodecup(Format):
 def _gathered(stream: io.BufferedIOBase) -> Iterator[Gathered]:
     game: Gathered | None = None
     for line in lines(stream):
-        text = "" if line.text is None else line.text.strip()
-        header = _HEADER.fullmatch(text)
-        if header is not None:
+        headers, text = _parted("" if line.text is None else line.text.strip())
+        for name, value in headers:
             if game is not None and game.words:
                 yield game
                 game = None
             game = game or Gathered(line.number)
-            _tell(game, header[1].lower(), header[2].strip())
-        elif line.text is None:
+            _tell(game, name.lower(), value.strip())
+        if line.text is None:
             game = game or Gathered(line.number)
             game.broken = game.broken or BrokenGameError(LONG_LINE)
-        elif score := _SCORE.fullmatch(text):
+        elif score := _SCORE.fullmatch(text.strip()):
             if game is not None:
                 game.tell(score[1], score[2])
         else:
@@ -79,6 +84,9 @@ def _gathered(stream: io.BufferedIOBase) -> Iterator[Gathered]:
                 move = _NUMBER.sub("", word, count=1)
                 if not move:
                     continue
+                if _RESIGNS.fullmatch(move) and game is not None and game.words:
+                    game.resign()
+                    continue
                 if game is not None and game.ends_before(move):
                     yield game
                     game = None
@@ -86,6 +94,20 @@ def _gathered(stream: io.BufferedIOBase) -> Iterator[Gathered]:
                 game.add(move)
     if game is not None:
         yield game
+
+
+def _parted(line: str) -> tuple[list[tuple[str, str]], str]:
+    """The headers that a line begins with, and what follows them."""
+    if alone := _HEADER.fullmatch(line):
+        inside = list(_HEADERS.finditer(line))
+        # A value may have brackets of its own; several headers fill the line from end to end.
+        if len(inside) < 2 or "".join(one[0] for one in inside) != line:
+            return [(alone[1], alone[2])], ""
+    headers, at = [], 0
+    while found := _HEADERS.match(line, at):
+        headers.append((found[1], found[2]))
+        at = found.end()
+    return headers, line[at:]
 
 
 def _tell(game: Gathered, name: str, value: str) -> None:

@@ -1,6 +1,6 @@
 """What the two formats of DVONN games share: a game gathered word by word, played through, and written.
 
-A file may hold several games. In a game all placings come before all stackings, so that a placing behind a stacking
+A file may hold several games. In a game all placings come before all stackings, so that a placing after a stacking
 begins another one.
 """
 
@@ -23,11 +23,14 @@ if TYPE_CHECKING:
     from evalsmith.compile import Context
 
 CENTISTONE = 100
-_MOST_WORDS = 400  # no game has half as many moves
-_MOST_STONES = 49
+_MAX_WORDS = 400  # no game has half as many moves
+_MAX_STONES = 49
+_PLACINGS = 49
+_FIELD = "A1"  # a placing names one field, a stacking two
 
 NOT_MOVE = "not a move"
 TOO_MANY = "too many moves"
+RESIGNED = "a player resigned, and the margin is not known"
 
 
 @functools.cache
@@ -43,15 +46,16 @@ def move_numbers() -> dict[str, int]:
 
 @dataclass
 class Gathered:
-    """A game while its file is read. ``closed`` says that its result stands behind its moves."""
+    """A game while its file is read. ``closed`` says that its result stands after its moves."""
 
     line: int
     words: list[str] = field(default_factory=list)
     players: list[str] = field(default_factory=lambda: ["", ""])
     event: str = ""
     date: str = ""
-    told: int | None = None
+    stated: int | None = None
     closed: bool = False
+    resigned: bool = False
     broken: BrokenGameError | None = None
 
     def ends_before(self, word: str) -> bool:
@@ -63,17 +67,21 @@ class Gathered:
         name = word.upper()
         if self.broken is None and name not in move_numbers():
             self.broken = BrokenGameError(NOT_MOVE, shown(word), len(self.words) + 1)
-        if len(self.words) < _MOST_WORDS:
+        if len(self.words) < _MAX_WORDS:
             self.words.append(name)
         elif self.broken is None:
-            self.broken = BrokenGameError(TOO_MANY, f"over {_MOST_WORDS}")
+            self.broken = BrokenGameError(TOO_MANY, f"over {_MAX_WORDS}")
 
     def tell(self, white: str, black: str) -> None:
         """The stones of both, as the file gives them."""
         stones = [int(text[:4]) for text in (white, black)]
-        if max(stones) <= _MOST_STONES:
-            self.told = (stones[0] - stones[1]) * CENTISTONE
+        if max(stones) <= _MAX_STONES:
+            self.stated = (stones[0] - stones[1]) * CENTISTONE
         self.closed = bool(self.words)
+
+    def resign(self) -> None:
+        """The game ends here because the player to move gave up; who wins is known, by how much is not."""
+        self.resigned = self.closed = True
 
     def record(self, path: Path, number: int, faults: Faults) -> Record:
         """The game, played through, or a BrokenGameError."""
@@ -83,14 +91,15 @@ class Gathered:
             raise BrokenGameError(NO_MOVES)
         moves, margin = _replay(self.words)
         if margin is None:
-            faults.warn(UNFINISHED)
-        elif self.told not in (None, margin):
+            faults.warn(RESIGNED if self.resigned else UNFINISHED)
+        elif self.stated not in (None, margin):
             faults.warn(DISAGREES)
         return Record(
             "dvonn",
             moves,
-            result=self.told if margin is None else margin,
+            result=self.stated if margin is None else margin,
             finished=margin is not None,
+            termination="resigned" if self.resigned and margin is None else "",
             players=(clean(self.players[0]), clean(self.players[1])),
             event=clean(self.event),
             date=clean(self.date),
@@ -106,7 +115,10 @@ def _context() -> Context:
 
 
 def _replay(names: list[str]) -> tuple[tuple[int, ...], int | None]:
-    """The moves with all passes, and white's margin in centistones where the game is over."""
+    """The moves with all passes and the last placing, and white's margin in centistones where the game is over.
+
+    Transcripts leave out what is forced: a pass, and the placing on the last field.
+    """
     from evalsmith.games.contract import call_moves, call_play
     from evalsmith.games.dvonn import rules
 
@@ -125,8 +137,9 @@ def _replay(names: list[str]) -> tuple[tuple[int, ...], int | None]:
     for place, name in enumerate(names, 1):
         move = move_numbers()[name]
         found = legal[: call_moves(context, position, legal)].tolist()
-        if found == [rules.PASS] and move != rules.PASS:
-            play(rules.PASS)
+        last_placing = len(moves) == _PLACINGS - 1 and len(name) != len(_FIELD)
+        if (found == [rules.PASS] and move != rules.PASS) or last_placing:
+            play(found[0])
             found = legal[: call_moves(context, position, legal)].tolist()
         if move not in found:
             if not found and move == rules.PASS:

@@ -5,7 +5,7 @@
     F3 C3 I3 A1 …
     # Score: 18 - 24. Time: 1.250 - 2.031
 
-Lines have at most 80 characters: they end after the moves 24 and 49, and after every 16 behind them.
+Lines have at most 80 characters: they end after the moves 24 and 49, and after every 16 after them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lists of chess positions through a buffer of one size: fill it, scan it, make a batch of it, keep the rest."""
+"""Lists of chess positions through a buffer of one size: fill it, scan it, make a batch of it, carry the rest over."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from evalsmith.games import find_game
 from evalsmith.games.chess.notation.letters import PADDING
 from evalsmith.records.chess.encoding import narrowed, pass_over
+from evalsmith.records.chess.spaces import LONGEST, blank_spaces
 from evalsmith.records.epd.scan import (
     BAD_POSITION,
     BAD_RESULT,
@@ -56,7 +57,7 @@ class EpdBuffer:
     def batches(
         self, stream: io.BufferedIOBase, source: str, faults: Faults, begin: tuple[int, ...] = ()
     ) -> Iterator[PositionBatch]:
-        """The positions of a stream, or those behind a batch; broken lines go to ``faults``.
+        """The positions of a stream, or those after a batch; broken lines go to ``faults``.
 
         ``begin`` is a number of bytes, of positions, whether a line is still passed over, and a number of lines.
         """
@@ -64,15 +65,16 @@ class EpdBuffer:
         passed, positions, *before = begin or (0, 0, 0, 0)
         self.state[[SKIPPING, LINES]] = before
         pass_over(stream, passed)
-        kept = 0
+        carried = 0
         final = False
-        while not final or kept:
-            end = kept
+        while not final or carried:
+            end = carried
             while not final and end < self.chunk:
                 size = stream.readinto(view[end : self.chunk])
                 final = not size
                 end += size or 0
             self.text[end : end + PADDING] = 0
+            blank_spaces(self.text, max(0, carried - LONGEST), end)
             self.state[[FROM, TO, FINAL]] = 0, end, final
             count = scan_positions(
                 self.text, self.state, self.options, self.found, self.words, self.results, self.scores, self.facts
@@ -83,8 +85,8 @@ class EpdBuffer:
                 after = (passed, positions + count, int(self.state[SKIPPING]), int(self.state[LINES]))
                 yield from self._gather(count, positions, source, faults, after)
             positions += count
-            kept = end - done
-            self.text[:kept] = self.text[done:end].copy()
+            carried = end - done
+            self.text[:carried] = self.text[done:end].copy()
 
     def _gather(
         self, count: int, before: int, source: str, faults: Faults, after: tuple[int, ...]

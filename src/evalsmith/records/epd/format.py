@@ -31,7 +31,7 @@ _BOARD = re.compile(r"[pnbrqkPNBRQK1-8]{1,8}(?:/[pnbrqkPNBRQK1-8]{1,8}){7}\s+[wb
 class Epd(Format):
     """Reads lists of positions.
 
-    ``result_view`` and ``score_view`` say for whom results and scores are; ``score_unit`` what scores behind a result
+    ``result_view`` and ``score_view`` say for whom results and scores are; ``score_unit`` what scores after a result
     in brackets count: ``guess`` takes decimals for pawns and whole numbers for centipawns.
     """
 
@@ -65,7 +65,7 @@ class Epd(Format):
     def position_batches(
         self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
     ) -> Iterator[PositionBatch]:
-        """All positions, or those behind a batch, many at once."""
+        """All positions, or those after a batch, many at once."""
         from evalsmith.records.epd.buffer import EpdBuffer
 
         options = (self.result_view == "mover", self.score_view == "mover", _UNITS.index(self.score_unit))

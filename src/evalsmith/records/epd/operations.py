@@ -111,7 +111,7 @@ def format_epd(line: EpdLine) -> str:
 
 
 def _operations(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The operations behind a position; without semicolons a known opcode begins the next one."""
+    """The operations after a position; without semicolons a known opcode begins the next one."""
     words = [(found[1] is not None, found[1] if found[1] is not None else found[0]) for found in _TOKEN.finditer(text)]
     opcode, operands = "", list[str]()
     for place, (quoted, word) in enumerate(words):

@@ -1,7 +1,7 @@
-"""The compiled pass over a list of chess positions, one a line: the position, and the result and score behind it.
+"""The compiled pass over a list of chess positions, one a line: the position, and the result and score after it.
 
     FEN | 25 | 0.5           centipawns, result
-    FEN [1.0]   FEN; [1-0]   result in brackets; a number behind it is a score
+    FEN [1.0]   FEN; [1-0]   result in brackets; a number after it is a score
     FEN c9 "1-0";            result in a comment of EPD
     FEN bm Nf3; ce 35;       operations of EPD; of these ``ce`` is a score, and ``dm`` a mate
 
@@ -27,7 +27,7 @@ from evalsmith.games.chess.notation.letters import (
 )
 from evalsmith.games.chess.rules import WIN_VALUE
 from evalsmith.games.chess.words import STATE, WORDS, side_of
-from evalsmith.records.pgn.scores import MATES, MOST_SCORE, read_hundredths, read_score
+from evalsmith.records.pgn.scores import MATES, MAX_SCORE, read_hundredths, read_score
 from evalsmith.records.pgn.tags import BLACK_WON, DRAWN, NONE, OPEN, WHITE_WON, read_result
 from evalsmith.records.record import UNKNOWN
 
@@ -65,9 +65,9 @@ def _read_mark(text: Integers, begin: int, end: int) -> int:
     i = skip_blanks(text, begin, end)
     if i >= end:
         return NONE
-    told = read_result(text, i)
-    if told != NONE:
-        return told & 7 if skip_blanks(text, i + (told >> 3), end) >= end else _ODD
+    result = read_result(text, i)
+    if result != NONE:
+        return result & 7 if skip_blanks(text, i + (result >> 3), end) >= end else _ODD
     value = read_hundredths(text, i)
     if value == 0 or skip_blanks(text, i + (value & 255), end) < end:
         return OPEN if text[i] == _QUESTION else _ODD
@@ -85,7 +85,7 @@ def _with_mates(value: int) -> int:
         return value
     if _OTHER_WIN - MATES <= value <= _OTHER_WIN:
         return value - _OTHER_WIN + WIN_VALUE
-    return MOST_SCORE
+    return MAX_SCORE
 
 
 @helper("int64(uint8[::1], int64, int64, int64, int64)")
@@ -107,7 +107,7 @@ def _read_value(text: Integers, begin: int, end: int, unit: int, moving: int) ->
     if unit == CENTIPAWNS or (unit == GUESSED and decimal == 0):
         value = _with_mates(value // 100)
     else:
-        value = min(value, MOST_SCORE)
+        value = min(value, MAX_SCORE)
     return -value if text[i] == _DASH else value
 
 
@@ -160,13 +160,13 @@ def _read_operation(text: Integers, name: int, begin: int, found: Integers) -> N
     elif value >= _MATE_NEAR:
         value = WIN_VALUE - max(0, min(_EPD_MATE - value, MATES))
     else:
-        value = min(value, MOST_SCORE)
+        value = min(value, MAX_SCORE)
     found[OWN] = -value if negative != 0 else value
 
 
 @helper("int64(uint8[::1], int64, int64, integers, integers, int64)")
 def _read_word(text: Integers, begin: int, end: int, found: Integers, options: Integers, moving: int) -> int:
-    """One thing behind a position, and where the next begins."""
+    """One thing after a position, and where the next begins."""
     letter = int64(text[begin])
     if letter == _BRACKET:
         stop = _find(text, begin, end, _CLOSE)
@@ -179,14 +179,14 @@ def _read_word(text: Integers, begin: int, end: int, found: Integers, options: I
         return _find(text, i, end, _SEMICOLON)
     if letter == _QUOTE:
         stop = _find(text, begin + 1, end, _QUOTE)
-        told = read_result(text, begin + 1)
-        if told != NONE and begin + 1 + (told >> 3) == stop:
-            found[MARK] = told & 7
+        result = read_result(text, begin + 1)
+        if result != NONE and begin + 1 + (result >> 3) == stop:
+            found[MARK] = result & 7
         return min(stop + 1, end)
-    told = read_result(text, begin)
-    if told != NONE:
-        found[MARK] = told & 7
-        return begin + (told >> 3)
+    result = read_result(text, begin)
+    if result != NONE:
+        found[MARK] = result & 7
+        return begin + (result >> 3)
     stop = skip_word(text, begin, end)
     if is_digit(letter) != 0 and text[stop] == _DOT:
         number = read_hundredths(text, begin)
@@ -248,7 +248,7 @@ def scan_positions(
         elif text[stop] == _RETURN and stop + 1 >= end and final == 0:
             break  # a line feed may belong to it
         ended = stop < end
-        # A line that is too long and goes on behind the buffer is counted where it ends.
+        # A line that is too long and goes on after the buffer is counted where it ends.
         if state[SKIPPING] == 0:
             state[LINES] += 1
             first = skip_blanks(text, i, stop)

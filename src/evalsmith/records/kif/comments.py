@@ -33,7 +33,7 @@ from evalsmith.games.shogi.notation.letters import (
     skip,
     spelt,
 )
-from evalsmith.records.csa.tokens import MOST_SCORE
+from evalsmith.records.csa.tokens import MAX_SCORE
 from evalsmith.records.kif.tokens import number_at
 from evalsmith.records.record import UNKNOWN
 from evalsmith.records.shogi.lines import CLAIMS, CODE, DEPTH, SCORE, move_of
@@ -51,14 +51,14 @@ def _score_at(data: Small, place: int, end: int, code: int) -> int:
     if seen & 255 in (MINUS, PLUS):
         place += seen >> 8
     if spelt(data, place, end, code, MATE_WORD) >= 0:
-        return sign * MOST_SCORE
+        return sign * MAX_SCORE
     number = number_at(data, place, end, code)
-    return UNKNOWN if number < 0 else sign * min(number & VALUE, MOST_SCORE)
+    return UNKNOWN if number < 0 else sign * min(number & VALUE, MAX_SCORE)
 
 
 @helper("int64(small, int64, int64, int64, int64)")
-def _behind(data: Small, place: int, end: int, code: int, word: int) -> int:
-    """The place behind a word and the blank or equals sign that must follow it; -1 where it does not stand there."""
+def _after_word(data: Small, place: int, end: int, code: int, word: int) -> int:
+    """The place after a word and the blank or equals sign that must follow it; -1 where it does not stand there."""
     place = spelt(data, place, end, code, word)
     if place < 0:
         return -1
@@ -70,29 +70,29 @@ def _behind(data: Small, place: int, end: int, code: int, word: int) -> int:
 def _said(data: Small, place: int, end: int, code: int, first: int, move: Integers) -> None:
     """One value: a score, a mate or a depth, of the position before a move; ``first`` keeps what is known."""
     known = first != 0 and move[SCORE] != UNKNOWN
-    behind = _behind(data, place, end, code, SCORE_WORD)
-    if behind >= 0:
-        score = _score_at(data, behind, end, code)
+    after = _after_word(data, place, end, code, SCORE_WORD)
+    if after >= 0:
+        score = _score_at(data, after, end, code)
         if not known and score != UNKNOWN:
             move[SCORE] = score
         return
-    behind = _behind(data, place, end, code, DEPTH_WORD)
-    if behind >= 0:
-        depth = number_at(data, skip(data, behind, end, code), end, code)
+    after = _after_word(data, place, end, code, DEPTH_WORD)
+    if after >= 0:
+        depth = number_at(data, skip(data, after, end, code), end, code)
         if depth >= 0 and (first == 0 or move[DEPTH] < 0):
             move[DEPTH] = min(depth & VALUE, _DEEPEST)
         return
-    behind = _behind(data, place, end, code, MATES_WORD)
-    if behind >= 0 and not known:
-        if spelt(data, behind, end, code, _BLACK_WORD) >= 0:
-            move[SCORE] = MOST_SCORE
-        elif spelt(data, behind, end, code, _WHITE_WORD) >= 0:
-            move[SCORE] = -MOST_SCORE
+    after = _after_word(data, place, end, code, MATES_WORD)
+    if after >= 0 and not known:
+        if spelt(data, after, end, code, _BLACK_WORD) >= 0:
+            move[SCORE] = MAX_SCORE
+        elif spelt(data, after, end, code, _WHITE_WORD) >= 0:
+            move[SCORE] = -MAX_SCORE
 
 
 @helper("void(small, int64, int64, int64, integers, integers)")
-def comment_at(data: Small, place: int, end: int, first: int, told: Integers, totals: Integers) -> None:
-    """Read a comment of the game that is open, behind its first star; ``first`` is the game's first move."""
+def comment_at(data: Small, place: int, end: int, first: int, rows: Integers, totals: Integers) -> None:
+    """Read a comment of the game that is open, after its first star; ``first`` is the game's first move."""
     code, row = totals[CODE], totals[CLAIMS]
     seen = letter_at(data, place, end, code)
     analysis, stars = 0, 0
@@ -102,16 +102,16 @@ def comment_at(data: Small, place: int, end: int, first: int, told: Integers, to
         stars = 1
     if analysis + stars > 0:
         place += seen >> 8
-    behind = int64(-1)
+    after = int64(-1)
     for word in (ANALYSIS_WORD, STUDY_WORD, GAME_WORD):
-        if behind < 0:
-            behind = _behind(data, place, end, code, word)
-            analysis = 1 if behind >= 0 and word != GAME_WORD else analysis
+        if after < 0:
+            after = _after_word(data, place, end, code, word)
+            analysis = 1 if after >= 0 and word != GAME_WORD else analysis
     row = row if analysis != 0 else row - 1
     if row < first:
         return
-    move = move_of(told, row)
-    if behind < 0:
+    move = move_of(rows, row)
+    if after < 0:
         score = _score_at(data, place, end, code) if stars != 0 else int64(UNKNOWN)
         if score != UNKNOWN:
             move[SCORE] = score
@@ -119,7 +119,7 @@ def comment_at(data: Small, place: int, end: int, first: int, told: Integers, to
             _said(data, place, end, code, analysis, move)
         return
     # Of several lines of moves the first is the best one.
-    place = behind
+    place = after
     while place < end:
         other = spelt(data, place, end, code, CANDIDATE_WORD)
         if other >= 0 and number_at(data, other, end, code) & VALUE != 1:

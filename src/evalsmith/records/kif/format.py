@@ -1,7 +1,7 @@
-"""KIF and KI2: how people keep shogi games, in Japanese.
+"""KIF and KI2: how people write down shogi games, in Japanese.
 
-KIF has a line a move with its origin and its time, KI2 several moves a line, told by words. Files are in Shift-JIS or
-UTF-8. Only the main line is read: variations are counted.
+KIF has a line a move with its origin and its time, KI2 several moves a line, in words. Files are in Shift-JIS,
+UTF-8 or UTF-16. Only the main line is read: variations are counted.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import ClassVar
 from evalsmith.records.batch import Batch
 from evalsmith.records.format import Format
 from evalsmith.records.record import Faults, Record
+from evalsmith.records.shogi.blocks import plain_head
 
 _HEADINGS = ("手合割", "手数----", "先手：", "後手：", "下手：", "上手：", "開始日時", "先手:", "後手:")
 _MOVE = r"(?:[1-9１-９][1-9一二三四五六七八九]|同)[ 　]*(?:成?[歩香桂銀]|[角飛金玉王と杏圭全馬龍竜])"
@@ -24,7 +25,7 @@ KI2_MOVE = re.compile(rf"^[ 　]*[▲△☗☖]{_MOVE}", re.MULTILINE)
 
 def _texts(head: bytes) -> Iterator[str]:
     for encoding in ("utf-8", "cp932"):
-        yield head.decode(encoding, "ignore")
+        yield plain_head(head).decode(encoding, "ignore")
 
 
 class Kif(Format):

@@ -95,7 +95,7 @@ def _take(heading: Heading, key: str, value: str) -> None:
 
 
 def rated(name: str) -> tuple[str, float | None]:
-    """A name and the rating in brackets behind it; a bare number that could be a year is part of the name."""
+    """A name and the rating in brackets after it; a bare number that could be a year is part of the name."""
     match = _RATED.fullmatch(name)
     if match is None or (match[2] is None and match[3][:2] in ("19", "20") and len(match[3]) == 4):
         return name, None
@@ -113,10 +113,10 @@ def start_of(heading: Heading) -> Position:
             return _board(heading, WHITE if HANDICAPS.get(name) else 0)
         if name in HANDICAPS:
             return handicap(name)
-        told = heading.values.get("開始局面", "")
+        stated = heading.values.get("開始局面", "")
         if not name or name == OTHER:
-            if told or name:
-                return parse(told)
+            if stated or name:
+                return parse(stated)
             return start()
     except PositionError as error:
         raise BrokenGameError(NOT_POSITION, str(error)) from None

@@ -32,7 +32,7 @@ from evalsmith.records.shogi.lines import SHARED
 
 # Columns of a game. A span is two columns, its begin and its end; -1 where it is missing. COMPLEX says that the spans
 # of values are not all there is to the heading.
-# BLACK_RATING and WHITE_RATING are the numbers in brackets behind the names, UNKNOWN where there is none, and
+# BLACK_RATING and WHITE_RATING are the numbers in brackets after the names, UNKNOWN where there is none, and
 # UNSURE_RATING where a bracket ends the name in which something else may stand.
 HEADING, BLACK_NAME, WHITE_NAME, HANDICAP, EVENT, TITLE, DATE, MEETING, DAY, CLOCK = range(SHARED, SHARED + 20, 2)
 COMPLEX, BLACK_RATING, WHITE_RATING = range(SHARED + 20, SHARED + 23)
@@ -40,7 +40,7 @@ HEADING_COLUMNS = SHARED + 23
 UNSURE_RATING = -2
 
 _OPEN, _CLOSE, _0, _9, _R, _SMALL_R = (ord(letter) for letter in "()09Rr")
-_MOST_DIGITS = 4
+_MAX_DIGITS = 4
 _NAMES = 4  # keys that are names; of these the last one counts, of others the first
 _KEY_WIDTH = 24  # letters; the longest key that is looked for
 _columns = table(
@@ -87,7 +87,7 @@ def opens_heading(data: Small, place: int, end: int, code: int) -> int:
 
 @helper("int64(small, int64, int64, int64)")
 def _rating_at(data: Small, place: int, end: int, code: int) -> int:
-    """The rating behind a name, as ``(R1500)`` or ``(1500)``; a bare number that could be a year is not sure."""
+    """The rating after a name, as ``(R1500)`` or ``(1500)``; a bare number that could be a year is not sure."""
     here, last, final = place, int64(SPACE), place
     while here < end:
         seen = letter_at(data, here, end, code)
@@ -100,13 +100,13 @@ def _rating_at(data: Small, place: int, end: int, code: int) -> int:
     if int64(data[end - 1]) != _CLOSE:
         return UNSURE_RATING
     rating, digits, scale, here = 0, 0, 1, end - 2
-    while here > place and _0 <= int64(data[here]) <= _9 and digits < _MOST_DIGITS:
+    while here > place and _0 <= int64(data[here]) <= _9 and digits < _MAX_DIGITS:
         rating += scale * (int64(data[here]) - _0)
         scale *= 10
         digits += 1
         here -= 1
     named = here > place and int64(data[here]) in (_R, _SMALL_R)
-    if digits < _MOST_DIGITS - 1 or int64(data[here - 1 if named else here]) != _OPEN:
+    if digits < _MAX_DIGITS - 1 or int64(data[here - 1 if named else here]) != _OPEN:
         return UNSURE_RATING
     return UNSURE_RATING if not named and rating // 100 in (19, 20) else rating
 
@@ -116,16 +116,16 @@ def heading_line(data: Small, place: int, end: int, code: int, game: Integers) -
     """Note where the value of a line is, or that Python has to look at it."""
     game[HEADING + 1] = end
     for key in range(KEYS):
-        behind = spelt(data, place, end, code, FIRST_KEY + key)
-        if behind >= 0:
-            behind = skip(data, behind, end, code)
-            seen = letter_at(data, behind, end, code)
+        after = spelt(data, place, end, code, FIRST_KEY + key)
+        if after >= 0:
+            after = skip(data, after, end, code)
+            seen = letter_at(data, after, end, code)
             if seen & 255 == POINTS:
                 column = _columns()[key]
                 if key < _NAMES or game[column] < 0:
-                    game[column], game[column + 1] = behind + (seen >> 8), end
+                    game[column], game[column + 1] = after + (seen >> 8), end
                 if key < _NAMES:
-                    game[BLACK_RATING + key // 2] = _rating_at(data, behind + (seen >> 8), end, code)
+                    game[BLACK_RATING + key // 2] = _rating_at(data, after + (seen >> 8), end, code)
                 return
             if key < _NAMES:
                 game[COMPLEX] = 1

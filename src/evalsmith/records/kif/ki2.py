@@ -1,4 +1,4 @@
-"""KI2: shogi moves told by words, as books print them: ``▲７六歩``, ``△５八金右``. It shares all else with KIF."""
+"""KI2: shogi moves in words, as books print them: ``▲７六歩``, ``△５八金右``. It shares all else with KIF."""
 
 from __future__ import annotations
 

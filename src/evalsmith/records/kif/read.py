@@ -1,4 +1,4 @@
-"""From what the first pass finds in KIF and KI2 text to batches of games: headings and endings."""
+"""From what the first pass finds in KIF and KI2 text to batches of games: headings and terminations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import functools
 import io
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
@@ -32,27 +32,38 @@ from evalsmith.records.kif.heading_lines import (
     UNSURE_RATING,
     WHITE_RATING,
 )
-from evalsmith.records.kif.scan import ENDING, ODD, TOLD, VARIATIONS, WRONG, scanner
+from evalsmith.records.kif.scan import ODD, SUMMARY, TERMINATION, VARIATIONS, WRONG, scanner
 from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, line_at, read_blocks, told_encoding
-from evalsmith.records.shogi.endings import KIF, MISCOUNTED, NOT_TOLD, UNCLEAR, Ending, told_by
+from evalsmith.records.shogi.comments import KIF_COMMENT, KIF_VARIATION, Comments
 from evalsmith.records.shogi.lines import FIRST_STRAY, PLACE
 from evalsmith.records.shogi.replay import side_to_move, standard_start
 from evalsmith.records.shogi.scan import BAD_LINE, Found, scan_all
+from evalsmith.records.shogi.terminations import (
+    KIF,
+    MISCOUNTED,
+    NOT_STATED,
+    UNCLEAR,
+    Termination,
+    parse_summary,
+    parse_word,
+)
 from evalsmith.records.text import clean, shown
 
 VARIATION = "a variation, left out"
-TOLD_TWICE = "two endings that disagree"
+STATED_TWICE = "two terminations that disagree"
 BAD_MOVE = "not a move"
 
 _KEY_WIDTH = 120  # bytes of a key and the blanks around it
 _COLON = re.compile("[：:]")
 _LONGEST = 400  # bytes of a name or a title
-_KEPT = 4000  # starts and endings that are remembered, so that each is read once
+_MAX_CACHED = 4000  # starts and terminations that are remembered, so that each is read once
 # A move on a line of KIF ends before its time, on a line of KI2 before the other side's mark.
 _MOVE = re.compile(r"([▲△▼▽☗☖]?[^▲△▼▽☗☖]*?)[\s　]*(?:[(（][\s　]*[0-9０-９]+[:：].*|[▲△▼▽☗☖+].*|\Z)", re.DOTALL)
-_ENDINGS = {b"": NOT_TOLD} | {word.encode(code): ending for code in CODECS for word, ending in KIF.items()}
+_TERMINATIONS = {b"": NOT_STATED} | {
+    word.encode(code, "replace"): termination for code in CODECS for word, termination in KIF.items()
+}
 
 
 def read_kif(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[Batch]:
@@ -83,14 +94,14 @@ def _move_text(found: Found, encoding: str | None) -> Callable[[int], str]:
 
 @functools.lru_cache(4096)
 def _value(line: bytes, encoding: str | None) -> str:
-    """What stands behind the colon; the whole line, because a few letters alone may look like another encoding's."""
+    """What stands after the colon; the whole line, because a few letters alone may look like another encoding's."""
     text = decode_word(line, encoding) if len(line) < _LONGEST else line_at(line, 0, encoding, len(line))
     return clean(_COLON.split(text, maxsplit=1)[-1])
 
 
 @functools.lru_cache(4096)
 def _player(line: bytes, encoding: str | None) -> tuple[str, int]:
-    """A name, and the rating behind it."""
+    """A name, and the rating after it."""
     name, rating = rated(_value(line, encoding))
     return name, UNKNOWN if rating is None else round(rating)
 
@@ -107,25 +118,25 @@ def _line(text: bytes, facts: list[int], column: int) -> bytes:
 class _Judged:
     """How a game ended by what its last lines say; ``number`` is the number of moves that they tell."""
 
-    ending: Ending
+    termination: Termination
     number: int | None = None
     note: str = ""
 
 
 def _judge(word: bytes, line: bytes, mover: int, encoding: str | None) -> _Judged:
-    """What the word that stands as the last move and the last line say together; a word must be an ending."""
-    ending = _ENDINGS.get(word)
-    if ending is None:
+    """What the word that stands as the last move and the last line say together; a word must be a termination."""
+    termination = _TERMINATIONS.get(word) or parse_word(decode_word(word[:_LONGEST], encoding))
+    if termination is None:
         raise BrokenGameError(BAD_MOVE, shown(decode_word(word[:_LONGEST], encoding)))
     if not line:
-        return _Judged(ending)
-    told = told_by(decode_word(line, encoding))
-    if told is None:
-        return _Judged(ending, note=UNCLEAR)
-    if ending is NOT_TOLD:
-        return _Judged(told.ending, told.number)
-    agree = told.ending.result(mover) in (None, ending.result(mover)) or ending.result(mover) is None
-    return _Judged(ending, told.number, "" if agree else TOLD_TWICE)
+        return _Judged(termination)
+    summary = parse_summary(decode_word(line, encoding))
+    if summary is None:
+        return _Judged(termination, note=UNCLEAR)
+    if termination is NOT_STATED:
+        return _Judged(summary.termination, summary.number)
+    agree = summary.termination.result(mover) in (None, termination.result(mover)) or termination.result(mover) is None
+    return _Judged(termination, summary.number, "" if agree else STATED_TWICE)
 
 
 class _Reading:
@@ -139,10 +150,17 @@ class _Reading:
         self.judged: dict[tuple[bytes, int], _Judged] = {}
 
     def headings(self, found: Found) -> Headings:
-        """What is told of each game beside its moves."""
+        """What the text says of each game besides its moves."""
         text, plies = found.text, np.diff(found.scan.first).tolist()
         whole = found.scan.facts.copy()
-        headings = Headings(len(whole), lambda row: self._texts(text, whole[row].tolist(), headings.endings[row]))
+        comments = Comments(found, KIF_COMMENT, self.encoding, KIF_VARIATION)
+
+        def texts(row: int) -> Texts:
+            return replace(
+                self._texts(text, whole[row].tolist(), headings.terminations[row]), comments=comments.of(row)
+            )
+
+        headings = Headings(len(whole), texts)
         headings.ratings[:] = whole[:, BLACK_RATING : WHITE_RATING + 1]
         facts: list[int]
         for row, facts in enumerate(whole.tolist()):
@@ -156,9 +174,9 @@ class _Reading:
                     handicap = text[facts[HANDICAP] : facts[HANDICAP + 1]] if facts[HANDICAP] >= 0 else b""
                     if handicap not in self.even:
                         first = self._handicap(handicap, self._span(text, facts, HANDICAP), row, headings)
-                if facts[ENDING] >= 0 or facts[TOLD] >= 0:
-                    judged = self._ending(text, facts, (first + plies[row]) & 1)
-                    headings.endings[row] = judged.ending
+                if facts[TERMINATION] >= 0 or facts[SUMMARY] >= 0:
+                    judged = self._termination(text, facts, (first + plies[row]) & 1)
+                    headings.terminations[row] = judged.termination
                     if judged.number is not None and judged.number != plies[row]:
                         self.faults.warn(MISCOUNTED)
                     if judged.note:
@@ -169,7 +187,7 @@ class _Reading:
             except BrokenGameError as error:
                 place = facts[WRONG]
                 if error.reason == BAD_MOVE:
-                    error.move, place = plies[row] + 1, facts[ENDING]
+                    error.move, place = plies[row] + 1, facts[TERMINATION]
                 headings.broken[row] = Broken(error, place if place >= 0 else None)
         for row, side in np.argwhere(headings.ratings == UNSURE_RATING).tolist():
             headings.ratings[row, side] = self._player(text, whole[row].tolist(), side)[1]
@@ -177,10 +195,10 @@ class _Reading:
 
     def _not_understood(self, found: Found, row: int, place: int) -> BrokenGameError:
         begin, end = found.scan.first[row : row + 2].tolist()
-        before = int(np.searchsorted(found.scan.told[begin:end, PLACE], place))
+        before = int(np.searchsorted(found.scan.rows[begin:end, PLACE], place))
         return BrokenGameError(BAD_LINE, shown(line_at(found.text, place, self.encoding).strip()), before + 1)
 
-    def _texts(self, text: bytes, facts: list[int], ending: Ending) -> Texts:
+    def _texts(self, text: bytes, facts: list[int], termination: Termination) -> Texts:
         if facts[COMPLEX]:
             lines = self._lines(text[facts[HEADING] : facts[HEADING + 1]])
             players = lines.players[0], lines.players[1]
@@ -191,7 +209,7 @@ class _Reading:
             self._span(text, facts, EVENT) or self._span(text, facts, TITLE),
             self._span(text, facts, DATE) or self._span(text, facts, DAY) or self._span(text, facts, MEETING),
             self._span(text, facts, CLOCK),
-            ending.name,
+            termination.name,
         )
 
     def _span(self, text: bytes, facts: list[int], column: int) -> str:
@@ -219,24 +237,24 @@ class _Reading:
         start = self.starts.get(content)
         if start is None:
             start = start_of(Heading(values={"手合割": name}))
-            if len(self.starts) < _KEPT:
+            if len(self.starts) < _MAX_CACHED:
                 self.starts[content] = start
                 if np.array_equal(start, self.standard):
                     self.even.add(content)
         headings.set_start(row, start, bool(np.array_equal(start, self.standard)))
         return side_to_move(start)
 
-    def _ending(self, text: bytes, facts: list[int], mover: int) -> _Judged:
-        word, line = facts[ENDING], facts[TOLD]
-        content = text[word if word >= 0 else line : facts[TOLD + 1] if line >= 0 else facts[ENDING + 1]]
+    def _termination(self, text: bytes, facts: list[int], mover: int) -> _Judged:
+        word, line = facts[TERMINATION], facts[SUMMARY]
+        content = text[word if word >= 0 else line : facts[SUMMARY + 1] if line >= 0 else facts[TERMINATION + 1]]
         known = self.judged.get((content, mover))
         if known is None:
             known = _judge(
-                text[word : facts[ENDING + 1]] if word >= 0 else b"",
-                text[line : min(facts[TOLD + 1], line + _LONGEST)] if line >= 0 else b"",
+                text[word : facts[TERMINATION + 1]] if word >= 0 else b"",
+                text[line : min(facts[SUMMARY + 1], line + _LONGEST)] if line >= 0 else b"",
                 mover,
                 self.encoding,
             )
-            if len(self.judged) < _KEPT and len(content) < _LONGEST:
+            if len(self.judged) < _MAX_CACHED and len(content) < _LONGEST:
                 self.judged[content, mover] = known
         return known

@@ -10,7 +10,7 @@ from evalsmith.games.shogi.notation.kif import BYTES, VALUE
 from evalsmith.games.shogi.notation.letters import OPENS, POINTS, ZERO, letter_at, skip
 
 _0, _9, _DOT, _OPEN, _CLOSE, _BLANK, _COLON, _SLASH = (ord(letter) for letter in "09.() :/")
-_MOST_OF_TIME = 20  # bytes of a plain one behind its blanks
+_MAX_TIME_BYTES = 20  # bytes of a plain one after its blanks
 
 
 @helper("int64(small, int64, int64, int64)", inline=True)
@@ -36,7 +36,7 @@ def number_at(data: Small, place: int, end: int, code: int) -> int:
 
 @helper("int64(small, int64, int64, int64)", inline=True)
 def time_at(data: Small, place: int, end: int, code: int) -> int:
-    """Milliseconds of ``( 0:16/00:00:16)``, the part before the slash; what stands behind that is not read."""
+    """Milliseconds of ``( 0:16/00:00:16)``, the part before the slash; what stands after that is not read."""
     begin = place
     place = skip(data, place, end, code)
     seen = letter_at(data, place, end, code)
@@ -72,7 +72,7 @@ def plain_time(data: Small, place: int, size: int) -> int:
     begin = place
     while place < size and int64(data[place]) == _BLANK:
         place += 1
-    if place + _MOST_OF_TIME > size or int64(data[place]) != _OPEN:
+    if place + _MAX_TIME_BYTES > size or int64(data[place]) != _OPEN:
         return -1
     place += 2 if int64(data[place + 1]) == _BLANK else 1
     minutes, digits = int64(data[place]) - _0, 1

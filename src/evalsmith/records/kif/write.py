@@ -7,7 +7,8 @@ from pathlib import Path
 
 from evalsmith.games import Position, find_game
 from evalsmith.records.record import Record, Score
-from evalsmith.records.shogi.endings import KIF, MATE, NOT_TOLD, Ending
+from evalsmith.records.shogi.comments import comment_lines
+from evalsmith.records.shogi.terminations import KIF, MATE, NOT_STATED, Termination
 from evalsmith.records.text import clean
 from evalsmith.run.atomic import write_with
 from evalsmith.run.errors import InputError
@@ -17,10 +18,10 @@ _KI2_WIDTH = 6  # moves a line
 
 
 def format_kif(record: Record) -> str:
-    """A game as KIF. Scores and parts of seconds have no place in it."""
+    """A game as KIF. Scores have a place in its comments alone, parts of seconds have none."""
     from evalsmith.games.shogi.notation import kif
 
-    lines = [*_heading(record), _TABLE]
+    lines = [*_heading(record), _TABLE, *comment_lines(record.comments, 0, "*")]
     spent = [0, 0]
     clocked = any(score is not None and score.seconds is not None for score in record.scores)
     side = 0
@@ -31,12 +32,13 @@ def format_kif(record: Record) -> str:
         score = record.scores[ply] if record.scores else None
         text = f"{ply + 1:4d} {kif.format_kif(position, move, last)}"
         lines.append(f"{text}   {_clock(score, spent, side)}".rstrip() if clocked else text)
+        lines.extend(comment_lines(record.comments, ply + 1, "*"))
 
     mover, mated = _walk(record, write)
-    word, ending = _ending(record, mover, mated)
+    word, termination = _termination(record, mover, mated)
     if word:
         lines.append(f"{len(record.moves) + 1:4d} {word}")
-    lines += _summary(record, ending)
+    lines += _summary(record, termination)
     return "\n".join(lines) + "\n"
 
 
@@ -44,10 +46,18 @@ def format_ki2(record: Record) -> str:
     """A game as KI2, which has no times."""
     from evalsmith.games.shogi.notation import ki2
 
+    rows = comment_lines(record.comments, 0, "*")
     names: list[str] = []
-    mover, mated = _walk(record, lambda position, move, last, ply: names.append(ki2.format_ki2(position, move, last)))
-    rows = [" ".join(names[place : place + _KI2_WIDTH]) for place in range(0, len(names), _KI2_WIDTH)]
-    return "\n".join([*_heading(record), "", *rows, *_summary(record, _ending(record, mover, mated)[1])]) + "\n"
+
+    def write(position: Position, move: int, last: int | None, ply: int) -> None:
+        names.append(ki2.format_ki2(position, move, last))
+        if len(names) == _KI2_WIDTH or ply + 1 in record.comments or ply + 1 == len(record.moves):
+            rows.append(" ".join(names))
+            names.clear()
+        rows.extend(comment_lines(record.comments, ply + 1, "*"))
+
+    mover, mated = _walk(record, write)
+    return "\n".join([*_heading(record), "", *rows, *_summary(record, _termination(record, mover, mated)[1])]) + "\n"
 
 
 def _walk(record: Record, visit: Callable[[Position, int, int | None, int], None]) -> tuple[int, bool]:
@@ -87,24 +97,24 @@ def _clock(score: Score | None, spent: list[int], side: int) -> str:
     return f"({seconds // 60:2d}:{seconds % 60:02d}/{total // 3600:02d}:{total // 60 % 60:02d}:{total % 60:02d})"
 
 
-def _ending(record: Record, mover: int, mated: bool) -> tuple[str, Ending]:
+def _termination(record: Record, mover: int, mated: bool) -> tuple[str, Termination]:
     """The word that stands as the last move, empty where none tells the result."""
-    name = MATE.name if mated and record.ending == NOT_TOLD.name else record.ending
-    for word, ending in KIF.items():
-        if ending.name == name and ending.result(mover) == record.result:
-            return word, ending
-    return "", NOT_TOLD
+    name = MATE.name if mated and record.termination == NOT_STATED.name else record.termination
+    for word, termination in KIF.items():
+        if termination.name == name and termination.result(mover) == record.result:
+            return word, termination
+    return "", NOT_STATED
 
 
-def _summary(record: Record, ending: Ending) -> list[str]:
+def _summary(record: Record, termination: Termination) -> list[str]:
     """``まで113手で先手の勝ち``; nothing where nothing is known."""
     head = f"まで{len(record.moves)}手で"
-    word = next((word for word, known in KIF.items() if known is ending), "")
+    word = next((word for word, known in KIF.items() if known is termination), "")
     if record.result is None or record.result == 0:
         return [head + (word or "引き分け")] if word or record.result == 0 else []
     winner = "先手" if record.result > 0 else "後手"
-    how = {"illegal": "反則勝ち", "declared": "入玉勝ち"}.get(ending.name, "勝ち")
-    return [f"{head}{'時間切れにより' if ending.name == 'time' else ''}{winner}の{how}"]
+    how = {"illegal": "反則勝ち", "declared": "入玉勝ち"}.get(termination.name, "勝ち")
+    return [f"{head}{'時間切れにより' if termination.name == 'time' else ''}{winner}の{how}"]
 
 
 def write_kif(path: Path, records: Iterable[Record], encoding: str = "utf-8") -> int:

@@ -32,13 +32,13 @@ _SQUARE = re.compile(r"([a-h][1-8])[a-z]*")
 _SIZE = re.compile(r"\s*([0-9]+)\s+(.*)", re.DOTALL)
 # The standard start, with all spaces left out.
 _USUAL = "-" * 27 + "O*" + "-" * 6 + "*O" + "-" * 27 + "*"
-_ENDINGS = {"r": "resigned", "t": "time", "s": "agreed", "l": "left"}
-_SHORT_ENDINGS = {long: short for short, long in _ENDINGS.items()}
+_TERMINATIONS = {"r": "resigned", "t": "time", "s": "agreed", "l": "left"}
+_SHORT_TERMINATIONS = {long: short for short, long in _TERMINATIONS.items()}
 _GAME_LIMIT = 1 << 20
 # A value has no escapes: brackets inside it would end it, or look like a game that begins.
 _NO_BRACKETS = str.maketrans("[]", "()")
 # No program means more than this many discs; such a number is no score.
-_MOST_DISCS = 1000
+_MAX_DISCS = 1000
 
 OUTSIDE = "text outside of a game"
 LONG = "the game is too long"
@@ -57,6 +57,8 @@ class Ggf(Format):
     name = "ggf"
     game = "othello"
     suffixes = (".ggf",)
+    needs_moves = True
+    """Whether a game without moves is broken: in a file it is, to an interface it is a position."""
 
     def sniff(self, head: bytes) -> bool:
         """A game begins, and says that it is Othello."""
@@ -73,7 +75,7 @@ class Ggf(Format):
                 count += 1
                 try:
                     tags, text = _tags(text, chunk.complete)
-                    yield _record(tags, path, count, chunk.line, faults)
+                    yield _record(tags, path, count, chunk.line, faults, self.needs_moves)
                 except BrokenGameError as broken:
                     faults.add(broken.fault(path, place, count))
                     if broken.reason in (NO_END, LONG):
@@ -102,7 +104,7 @@ class _Tags:
 
 
 def _tags(text: str, whole: bool) -> tuple[_Tags, str]:
-    """The tags of the game that ``text`` begins with, and what stands behind it."""
+    """The tags of the game that ``text`` begins with, and what stands after it."""
     tags, place = _Tags({}, []), 2
     while match := _TAG.match(text, place):
         name, value = match[1].upper(), match[2]
@@ -118,25 +120,25 @@ def _tags(text: str, whole: bool) -> tuple[_Tags, str]:
     raise BrokenGameError(NO_END, f"{shown(text[place:].strip())} is neither a tag nor the end")
 
 
-def _record(tags: _Tags, path: Path, count: int, line: int, faults: Faults) -> Record:
+def _record(tags: _Tags, path: Path, count: int, line: int, faults: Faults, needs_moves: bool) -> Record:
     from evalsmith.records.othello.replay import replay_one
 
     _check_kind(tags)
     start, standard = _start(tags.values.get("BO"))
     moves = [_move(text, ply) for ply, (_, text) in enumerate(tags.moves, 1)]
-    if not moves:
+    if needs_moves and not moves:
         raise BrokenGameError(NO_MOVES)
     replayed = replay_one(moves, start)
     scores, odd = _scores(replayed.moves, int(start[2]), moves, tags.moves)
     faults.warn(ODD_SCORE, odd)
-    told, ending = _result(tags.values.get("RE", "?"), faults)
+    stated, termination = _result(tags.values.get("RE", "?"), faults)
     return Record(
         "othello",
         replayed.moves,
         start=None if standard else find_game("othello").format(start),
-        result=replayed.settle(told, faults),
+        result=replayed.settle(stated, faults),
         finished=replayed.finished,
-        ending=ending,
+        termination=termination,
         players=(tags.text("PB"), tags.text("PW")),
         ratings=(tags.number("RB"), tags.number("RW")),
         event=tags.text("PC"),
@@ -217,11 +219,11 @@ def _score(text: str) -> tuple[Score | None, bool]:
     _, slash, rest = text.partition("/")
     if not slash:
         return None, True
-    told, _, took = rest.partition("/")
-    discs, seconds = number(told), number(took)
-    if discs is not None and abs(discs) > _MOST_DISCS:
+    value, _, took = rest.partition("/")
+    discs, seconds = number(value), number(took)
+    if discs is not None and abs(discs) > _MAX_DISCS:
         discs = None
-    sensible = (discs is not None or not told.strip()) and (seconds is not None or not took.strip())
+    sensible = (discs is not None or not value.strip()) and (seconds is not None or not took.strip())
     if discs is None and seconds is None:
         return None, sensible
     return Score(None if discs is None else round(100 * discs), None, seconds), sensible
@@ -231,7 +233,7 @@ def _result(text: str, faults: Faults) -> tuple[int | None, str]:
     """Black's margin in centidiscs, or None, and how the game ended."""
     match = _RESULT.fullmatch(text.strip().lower())
     discs = number(match[1]) if match else None
-    flag = _ENDINGS.get((match[2] or "")[:1], "") if match else ""
+    flag = _TERMINATIONS.get((match[2] or "")[:1], "") if match else ""
     if discs is None or abs(discs) > 64:
         if text.strip() not in ("", "?"):
             faults.warn(ODD_RESULT)
@@ -266,13 +268,13 @@ def format_ggf(record: Record) -> str:
 def _format_result(record: Record) -> str:
     if record.result is None:
         return "?"
-    flag = _SHORT_ENDINGS.get(record.ending)
+    flag = _SHORT_TERMINATIONS.get(record.termination)
     return f"{record.result / 100:+.3f}" + (f":{flag}" if flag else "")
 
 
 def _format_score(score: Score | None) -> str:
     if score is None:
         return ""
-    told = "" if score.value is None else f"{score.value / 100:.2f}"
+    value = "" if score.value is None else f"{score.value / 100:.2f}"
     took = "" if score.seconds is None else f"/{score.seconds:.3f}"
-    return f"/{told}{took}" if told or took else ""
+    return f"/{value}{took}" if value or took else ""

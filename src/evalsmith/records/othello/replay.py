@@ -28,7 +28,7 @@ _COLUMNS = 4
 
 _0, _1 = np.uint64(0), np.uint64(1)
 # At most 64 discs, each with a pass before it.
-MOST_PLIES = 128
+MAX_PLIES = 128
 
 TOO_MANY = "too many moves"
 
@@ -87,7 +87,7 @@ class Block:
 
     ``plies`` (uint8, games × 128) has the moves with all passes, ``ends`` (uint64, games × 3) the position reached.
     ``facts`` (int64, games × 4) has the number of plies, the index of the first illegal move in what was given or −1,
-    the ply where the asked number of empties remains or −1 (behind a pass, if there is one), and whether the game
+    the ply where the asked number of empties remains or −1 (after a pass, if there is one), and whether the game
     is over.
     """
 
@@ -109,14 +109,14 @@ def replay(games: npt.NDArray[np.uint8], starts: npt.NDArray[np.uint64] | None =
     """Play games through: a row of squares 0–63 or PASS for each, closed by END where it is shorter.
 
     ``starts`` has one position for all or one a game; without it all begin at the standard start. Passes may be left
-    out; those written behind the end of a game are dropped.
+    out; those written after the end of a game are dropped.
     """
     count = len(games)
-    if games.shape[1] > MOST_PLIES:
-        raise ValueError(f"a game has at most {MOST_PLIES} plies, not {games.shape[1]}")
+    if games.shape[1] > MAX_PLIES:
+        raise ValueError(f"a game has at most {MAX_PLIES} plies, not {games.shape[1]}")
     if starts is None:
         starts = notation.start().reshape(1, 3)
-    plies = np.zeros((count, MOST_PLIES), dtype=np.uint8)
+    plies = np.zeros((count, MAX_PLIES), dtype=np.uint8)
     ends = np.zeros((count, 3), dtype=np.uint64)
     facts = np.zeros((count, _COLUMNS), dtype=np.int64)
     _replay(np.ascontiguousarray(games), np.ascontiguousarray(starts), empties, plies, ends, facts)
@@ -132,24 +132,24 @@ class Replayed:
     margin: int
     difference: int
 
-    def settle(self, told: int | None, faults: Faults) -> int | None:
-        """The result of the final position, or where there is none yet, the one that was told.
+    def settle(self, stated: int | None, faults: Faults) -> int | None:
+        """The result of the final position, or where there is none yet, the one that was stated.
 
-        Files differ in who gets the empty squares, so a told result may be either.
+        Files differ in who gets the empty squares, so a stated result may be either.
         """
         if not self.finished:
             faults.warn(UNFINISHED)
-            return told
-        if told is not None and told not in (self.margin, self.difference):
+            return stated
+        if stated is not None and stated not in (self.margin, self.difference):
             faults.warn(DISAGREES)
         return self.margin
 
 
 def replay_one(moves: Sequence[int], start: Position) -> Replayed:
     """Play one game through, or raise BrokenGameError with the move that cannot be played."""
-    if len(moves) > MOST_PLIES:
-        raise BrokenGameError(TOO_MANY, f"{len(moves)}, where no game has more than {MOST_PLIES}")
-    row = np.full((1, MOST_PLIES), END, dtype=np.uint8)
+    if len(moves) > MAX_PLIES:
+        raise BrokenGameError(TOO_MANY, f"{len(moves)}, where no game has more than {MAX_PLIES}")
+    row = np.full((1, MAX_PLIES), END, dtype=np.uint8)
     row[0, : len(moves)] = moves
     block = replay(row, start.reshape(1, 3))
     if block.facts[0, WRONG] >= 0:

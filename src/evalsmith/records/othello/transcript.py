@@ -1,7 +1,7 @@
 """Transcripts: one Othello game a line, ``f5d6c3…``, from the standard start.
 
 Passes are left out, or written ``pa``, ``pass``, ``ps``, ``--``. Letters are of either case, with spaces between moves.
-A signed number behind a space or a colon is black's margin in discs. Lines that begin with ``#`` or ``%`` are comments.
+A signed number after a space or a colon is black's margin in discs. Lines that begin with ``#`` or ``%`` are comments.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _is_comment(line: str) -> bool:
 
 
 def _split(line: str) -> tuple[list[int], str]:
-    """The moves that a line begins with, and what stands behind them."""
+    """The moves that a line begins with, and what stands after them."""
     match = _MOVES.match(line)
     written = match[0] if match else ""
     names = _MOVE.findall(written)
@@ -82,19 +82,19 @@ def _record(line: Line, path: Path, number: int, faults: Faults) -> Record:
     if line.text is None:
         raise BrokenGameError(LONG_LINE)
     moves, rest = _split(line.text.strip())
-    told = None
+    stated = None
     if rest:
         match = _MARGIN.fullmatch(rest)
         if not moves or match is None:
             raise BrokenGameError(NOT_MOVES, shown(rest.strip()), len(moves) + 1)
-        told = int(float(match[1])) * 100
-        if abs(told) > GAME.margin:
+        stated = int(float(match[1])) * 100
+        if abs(stated) > GAME.margin:
             raise BrokenGameError(ODD_MARGIN, shown(rest.strip()))
     replayed = replay_one(moves, notation.start())
     return Record(
         "othello",
         replayed.moves,
-        result=replayed.settle(told, faults),
+        result=replayed.settle(stated, faults),
         finished=replayed.finished,
         source=str(path),
         number=number,
@@ -103,7 +103,7 @@ def _record(line: Line, path: Path, number: int, faults: Faults) -> Record:
 
 
 def format_transcript(record: Record, result: bool = False) -> str:
-    """The line of a game from the standard start; with its result behind it when asked and known."""
+    """The line of a game from the standard start; with its result after it when asked and known."""
     if record.game != "othello" or record.start is not None:
         what = f"a game of {record.game}" if record.game != "othello" else f"the start {record.start}"
         raise InputError(f"a transcript holds Othello from the standard start, not {what}")

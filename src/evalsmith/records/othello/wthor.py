@@ -49,7 +49,7 @@ _FIRST_MOVE_OFFSET = _HEADER.size + 8
 CUT = "the file is cut off"
 SOLITAIRES = "solitaires, not games"
 NO_HEADER = "not a WTHOR header"
-TAIL = "bytes behind the last game"
+TAIL = "bytes after the last game"
 GAP = "a move after the end of the game"
 ODD_SCORE = "a score above 64"
 
@@ -126,7 +126,7 @@ def _refusal(content: bytes, header: Header | None) -> str | None:
 
 
 def _batch(block: npt.NDArray[Any], done: int, header: Header, names: _Names, path: Path, faults: Faults) -> Batch:
-    """Some games that stand behind ``done`` others; the broken ones become faults."""
+    """Some games that stand after ``done`` others; the broken ones become faults."""
     from evalsmith.games.othello import notation
     from evalsmith.records.othello.replay import END, NONSENSE, OVER, PLIES, WRONG, replay
 
@@ -171,13 +171,13 @@ def _results(block: npt.NDArray[Any], replayed: Block, faults: Faults) -> npt.ND
     """The result of each game: of the final position where it is finished, else the stored one."""
     from evalsmith.records.othello.replay import OVER, PLIES, WRONG
 
-    margins, told = replayed.margins(), _margins(block["score"])
+    margins, stated = replayed.margins(), _margins(block["score"])
     finished, sound = replayed.facts[:, OVER] == 1, block["score"] <= _SQUARE_COUNT
     legal = (replayed.facts[:, WRONG] < 0) & (replayed.facts[:, PLIES] > 0)
     faults.warn(UNFINISHED, int(np.sum(legal & ~finished)))
-    faults.warn(DISAGREES, int(np.sum(legal & finished & (margins != told))))
+    faults.warn(DISAGREES, int(np.sum(legal & finished & (margins != stated))))
     faults.warn(ODD_SCORE, int(np.sum(legal & ~sound)))
-    return np.where(finished, margins, np.where(sound, told, UNKNOWN)).astype(np.int32)
+    return np.where(finished, margins, np.where(sound, stated, UNKNOWN)).astype(np.int32)
 
 
 def _exact(block: npt.NDArray[Any], replayed: Block) -> npt.NDArray[np.int32]:

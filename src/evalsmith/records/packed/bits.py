@@ -15,8 +15,8 @@ import numpy.typing as npt
 from evalsmith.compile import Integers, Words, at, driver, helper, int64, pointer, table
 from evalsmith.games.keys import zobrist
 from evalsmith.games.shogi import squares
-from evalsmith.games.shogi.attacks import bit_rows
-from evalsmith.games.shogi.legality import in_check
+from evalsmith.games.shogi.movegen.attacks import bit_rows
+from evalsmith.games.shogi.movegen.legality import in_check
 from evalsmith.games.shogi.squares import (
     BISHOP,
     BOARD_KEY,
@@ -192,7 +192,7 @@ def encode(words: Words, board: Integers, hand: Integers, out: Words, left: Inte
 
 @helper("int64(words, int64)", inline=True)
 def _peek(packed: Words, cursor: int) -> int:
-    """The next eight bits; behind the last are zeros."""
+    """The next eight bits; after the last are zeros."""
     if cursor >= _BITS:
         return 0
     shift = np.uint64(cursor & 63)

@@ -37,14 +37,14 @@ CASTLING_ROOK = 6
 NO_SQUARE = 64
 # Columns of what a record tells beside its board.
 SIDE, PASSING, CLOCK, NUMBER = range(4)
-TOLD = 4
+STATE_COLUMNS = 4
 
 # What can be wrong with a record: the reason, and the byte of the record where it shows.
 REASONS = (
     ("", 0),
     ("more than 32 squares are occupied", 0),
     ("a nibble is no piece", 8),
-    ("a nibble behind the last piece is not 0", 8),
+    ("a nibble after the last piece is not 0", 8),
     ("a side has not exactly one king", 8),
     ("a side has more than 8 pawns", 8),
     ("a side has more than 16 pieces", 0),
@@ -55,7 +55,7 @@ REASONS = (
     ("no pawn can just have moved past the en passant square", 24),
 )
 _MANY, _PIECE, _STRAY = range(1, 4)
-_FIRST_IMPOSSIBLE = _STRAY  # behind it stand the reasons of ``games.chess.validity``, in its order
+_FIRST_IMPOSSIBLE = _STRAY  # after it stand the reasons of ``games.chess.validity``, in its order
 _CHECK, _PASSING = range(len(REASONS) - 2, len(REASONS))
 
 _0, _1, _8, _16, _32, _56 = (np.uint64(number) for number in (0, 1, 8, 16, 32, 56))
@@ -150,8 +150,8 @@ def _place(occupied: Word, nibbles: Integers, record: int, castling: int, row: W
 
 
 @driver("void(uint64[::1], uint8[:, ::1], int64[:, ::1], int64, uint64[:, ::1], int64[::1])")
-def decode(occupied: Words, nibbles: Integers, told: Integers, castling: int, words: Words, wrong: Integers) -> None:
-    """Make rows of words, which must be 0, from boards and what is told beside them; ``wrong`` gets a reason or 0."""
+def decode(occupied: Words, nibbles: Integers, state: Integers, castling: int, words: Words, wrong: Integers) -> None:
+    """Make rows of words, which must be 0, from boards and the state beside them; ``wrong`` gets a reason or 0."""
     base = pointer(words)
     for record in range(occupied.shape[0]):
         row = at(base, WORDS * record)
@@ -160,16 +160,16 @@ def decode(occupied: Words, nibbles: Integers, told: Integers, castling: int, wo
             code = impossible(row)
             code = _FIRST_IMPOSSIBLE + code if code != 0 else code
         if code == 0:
-            side = told[record, SIDE]
+            side = state[record, SIDE]
             row[STATE] |= np.uint64(side) << _SIDE_SHIFT
-            row[STATE] |= np.uint64(told[record, CLOCK]) << _CLOCK_SHIFT
-            row[STATE] |= np.uint64(told[record, NUMBER]) << _NUMBER_SHIFT
+            row[STATE] |= np.uint64(state[record, CLOCK]) << _CLOCK_SHIFT
+            row[STATE] |= np.uint64(state[record, NUMBER]) << _NUMBER_SHIFT
             if side != 0:
                 row[KEY] ^= side_key()
             if checkers(row, 1 - side) != _0:
                 code = _CHECK
-            elif told[record, PASSING] != NO_SQUARE:
-                file = passing_file(row, side, told[record, PASSING])
+            elif state[record, PASSING] != NO_SQUARE:
+                file = passing_file(row, side, state[record, PASSING])
                 if file == NO_PAWN:
                     code = _PASSING
                 elif file != 0:

@@ -1,7 +1,7 @@
 """Chess positions in 32 bytes: bulletformat's ChessBoard and marlinformat's PackedBoard, both little endian.
 
-ChessBoard shows the board as the mover sees it, and keeps neither who moves nor castling, en passant and clocks: what
-is read has White to move. PackedBoard keeps all of them, Chess960 castling too, and has score and result for White.
+ChessBoard shows the board as the mover sees it, and stores neither who moves nor castling, en passant and clocks: what
+is read has White to move. PackedBoard stores all of them, Chess960 castling too, and has score and result for White.
 """
 
 from __future__ import annotations
@@ -100,8 +100,8 @@ class Bullet(_Chess):
 
     def _unpack(self, content: Bytes) -> tuple[Positions, list[Wrong], dict[str, int]]:
         records = records_of(content, _BULLET)
-        told = _told(len(records))
-        words, wrong = _read_boards(records, told, castling=0)
+        state = _default_state(len(records))
+        words, wrong = _read_boards(records, state, castling=0)
         mover, other = words[:, KING] & words[:, WHITE_PIECES], words[:, KING] & words[:, BLACK_PIECES]
         checks = [
             *wrong,
@@ -144,9 +144,9 @@ class Marlin(_Chess):
     def _unpack(self, content: Bytes) -> tuple[Positions, list[Wrong], dict[str, int]]:
         records = records_of(content, _MARLIN)
         square, black = records["state"] & 127, records["state"] >= 128
-        told = _told(len(records))
-        told[:, 0], told[:, 1], told[:, 2], told[:, 3] = black, square, records["clock"], records["number"]
-        words, wrong = _read_boards(records, told, castling=1)
+        state = _default_state(len(records))
+        state[:, 0], state[:, 1], state[:, 2], state[:, 3] = black, square, records["clock"], records["number"]
+        words, wrong = _read_boards(records, state, castling=1)
         checks = [
             (square > 64, "the en passant square is beyond the board", 24),
             *wrong,
@@ -179,19 +179,19 @@ def _write_boards(
 
 
 def _read_boards(
-    records: npt.NDArray[Any], told: npt.NDArray[np.int64], castling: int
+    records: npt.NDArray[Any], state: npt.NDArray[np.int64], castling: int
 ) -> tuple[npt.NDArray[np.uint64], list[tuple[npt.NDArray[np.bool_], str, int]]]:
     """The words of the records, and what is wrong with some of them."""
     words = np.zeros((len(records), WORDS), dtype=np.uint64)
     codes = np.zeros(len(records), dtype=np.int64)
     occupied = records["occupied"].astype(np.uint64)
-    decode(occupied, records["pieces"].copy(), told, castling, words, codes)
+    decode(occupied, records["pieces"].copy(), state, castling, words, codes)
     found = [code for code in np.unique(codes).tolist() if code]
     return words, [(codes == code, *REASONS[code]) for code in found]
 
 
-def _told(count: int) -> npt.NDArray[np.int64]:
-    """What is told where nothing is: White to move, no en passant, clock 0, move 1."""
+def _default_state(count: int) -> npt.NDArray[np.int64]:
+    """The state where a format has none: White to move, no en passant, clock 0, move 1."""
     return np.tile(np.array([0, 64, 0, 1], dtype=np.int64), (count, 1))
 
 

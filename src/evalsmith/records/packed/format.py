@@ -1,6 +1,6 @@
 """The binary formats of positions as formats of files: read block by block, and written.
 
-What the records are is told in ``packed``; it is loaded when a file is read, because it is compiled.
+``packed`` describes the records; it is loaded when a file is read, because it is compiled.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class BinaryFormat(Format):
     def position_batches(
         self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
     ) -> Iterator[PositionBatch]:
-        """The positions, or those behind a number of records, a block at a time; plies are left out."""
+        """The positions, or those after a number of records, a block at a time; plies are left out."""
         size = self.packing().size
         for first, unpacked in self.unpacked(stream, path, faults, *begin):
             numbers = first + unpacked.rows
@@ -65,7 +65,7 @@ class BinaryFormat(Format):
     def unpacked(
         self, stream: io.BufferedIOBase, path: Path, faults: Faults, first: int = 0
     ) -> Iterator[tuple[int, Unpacked]]:
-        """All that the file holds behind some records, block by block, with the number of each block's first from 0."""
+        """All that the file holds after some records, block by block, with the number of each block's first from 0."""
         packing = self.packing()
         pass_over(stream, first * packing.size)
         while content := stream.read(packing.size * _BLOCK):

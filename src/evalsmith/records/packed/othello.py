@@ -1,7 +1,7 @@
 """Othello positions with a value, 20 bytes big endian: the mover's discs, the enemy's discs, centidiscs for the mover.
 
-Which end of a word a1 is at differs between programs, so it is a setting. Who moves is not kept: what is read has
-Black to move.
+Which end of a word a1 is at differs between programs, so it is a setting. The side to move is not stored: what is read
+has Black to move.
 """
 
 from __future__ import annotations

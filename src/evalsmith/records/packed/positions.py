@@ -19,7 +19,7 @@ from evalsmith.run.errors import InputError, RecordError
 UNKNOWN = -(2**31)  # the same number as in records and datasets
 MOVER, FIRST = VIEWS = ("mover", "first")
 NO_MOVE = -1
-HIGHEST_SCORE = 2**15 - 1  # in the formats that keep a score in 16 bits
+HIGHEST_SCORE = 2**15 - 1  # in the formats that store a score in 16 bits
 NO_SCORE, NO_RESULT = "the score is not known", "the result is not known"
 
 Bytes = npt.NDArray[np.uint8]
@@ -90,7 +90,7 @@ class Wrong:
 
 @dataclass(frozen=True)
 class Packed:
-    """Records (uint8, one row each), the rows they were made of, and what could not be kept.
+    """Records (uint8, one row each), the rows they were made of, and what could not be stored.
 
     ``refused`` are the rows that have no record. ``lost`` counts what the format has no place for, by name.
     """
@@ -136,7 +136,7 @@ class Packing(ABC):
     def pack(self, positions: Positions, *, scores: str = MOVER, results: str = FIRST, strict: bool = True) -> Packed:
         """The records of some positions; ``scores`` and ``results`` say whose views the columns are.
 
-        A position that the format cannot hold is an InputError; unless ``strict``, it is left out and told.
+        A position that the format cannot hold is an InputError; unless ``strict``, it is left out and counted.
         """
         given = self._seen(positions, scores, results)
         content, wrong, lost = self._pack(given)
@@ -151,7 +151,7 @@ class Packing(ABC):
     ) -> Unpacked:
         """The positions of whole records; ``scores`` and ``results`` choose the views of the columns.
 
-        A record that cannot be is a RecordError; unless ``strict``, it is left out and told.
+        A record that cannot be is a RecordError; unless ``strict``, it is left out and counted.
         """
         flat = np.frombuffer(content, dtype=np.uint8) if isinstance(content, bytes) else content.reshape(-1)
         if len(flat) % self.size:

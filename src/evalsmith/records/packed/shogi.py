@@ -1,7 +1,7 @@
 """Shogi positions with a score, a move and a result: PackedSfenValue in 40 bytes and hcpe in 38, little endian.
 
 Both have the score for the mover; PackedSfenValue has the result for the mover too, hcpe for black or white. Only
-PackedSfenValue keeps the number of the move.
+PackedSfenValue stores the number of the move.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""PGN through a buffer of one size: fill it, scan it, make a batch and faults of what was found, keep the rest."""
+"""PGN through a buffer of one size: fill it, scan it, make a batch and faults of it, carry the rest over."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from evalsmith.games.chess.notation.letters import PADDING
 from evalsmith.games.chess.rules import WIN_VALUE
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.chess.encoding import narrowed, pass_over
+from evalsmith.records.chess.spaces import LONGEST, blank_spaces
 from evalsmith.records.format import DISAGREES, ILLEGAL, NO_MOVES, NOT_POSITION
 from evalsmith.records.pgn.game import (
     AMBIGUOUS_MOVE,
@@ -27,7 +28,7 @@ from evalsmith.records.pgn.game import (
     FAULT,
     ILLEGAL_MOVE,
     MANY_MOVES,
-    MOST_PLIES,
+    MAX_PLIES,
     NOT_MOVE,
     NULL_MOVE,
     OPEN_COMMENT,
@@ -37,8 +38,8 @@ from evalsmith.records.pgn.game import (
     PLIES,
     SPANS,
     STANDARD,
+    STATED,
     TAGGED,
-    TOLD,
     TOO_LONG,
     WHITE_RATING,
     WITHOUT_MOVES,
@@ -59,7 +60,7 @@ OTHER_VARIANT = "another variant"
 LONG_GAME = "the game is too long"
 
 TWO_RESULTS = "the tag Result and the end of the moves disagree"
-NO_RESULT = "no result behind the moves"
+NO_RESULT = "no result after the moves"
 STRAY_LINES = "lines that belong to no game"
 
 REASONS = {
@@ -81,7 +82,7 @@ _MOVES = 1 << 20
 _LONGEST = 500  # bytes of a value that are looked at
 
 _WORD_END = re.compile(r"[\s\0{(;]")
-_ENDINGS = (
+_TERMINATIONS = (
     (re.compile("time|flag|clock", re.I), "time"),
     (re.compile("resign", re.I), "resigned"),
     (re.compile("agree", re.I), "agreed"),
@@ -106,14 +107,14 @@ class PgnBuffer:
         self.facts = np.zeros((min(_GAMES, chunk), FACTS), dtype=np.int64)
         self.starts, self.ends = (np.zeros((len(self.facts), game.words), dtype=np.uint64) for _ in range(2))
         self.work = np.concatenate([game.start(), np.zeros(2 * game.words, dtype=np.uint64)])
-        plies = min(_MOVES, chunk) + MOST_PLIES
+        plies = min(_MOVES, chunk) + MAX_PLIES
         self.moves, self.scores, self.taken = (np.zeros(plies, dtype=np.int32) for _ in range(3))
         self.depths = np.zeros(plies, dtype=np.int16)
 
     def batches(
         self, stream: io.BufferedIOBase, source: str, faults: Faults, begin: tuple[int, ...] = ()
     ) -> Iterator[Batch]:
-        """The games of a stream, or those behind a batch; broken ones go to ``faults``.
+        """The games of a stream, or those after a batch; broken ones go to ``faults``.
 
         ``begin`` is a number of bytes, of games, whether a game is still passed over, and the lines that were none.
         """
@@ -121,17 +122,18 @@ class PgnBuffer:
         read, games, *before = begin or (0, 0, 0, 0)
         self.state[[SKIPPING, STRAY]] = before
         pass_over(stream, read)
-        kept = 0
+        carried = 0
         final = False
-        while not final or kept:
+        while not final or carried:
             came = 0
-            while not final and kept + came < self.chunk:
-                size = stream.readinto(view[kept + came : self.chunk])
+            while not final and carried + came < self.chunk:
+                size = stream.readinto(view[carried + came : self.chunk])
                 final = not size
                 came += size or 0
             read += came
-            end = kept + came
+            end = carried + came
             self.text[end : end + PADDING] = 0
+            blank_spaces(self.text, max(0, carried - LONGEST), end)
             self.state[[FROM, TO, FINAL]] = 0, end, final
             count = self._scan()
             done = int(self.state[FROM])
@@ -139,8 +141,8 @@ class PgnBuffer:
                 after = (read - end + done, games + count, int(self.state[SKIPPING]), int(self.state[STRAY]))
                 yield from self._gather(count, games, read - end, source, faults, after)
             games += count
-            kept = end - done
-            self.text[:kept] = self.text[done:end].copy()
+            carried = end - done
+            self.text[:carried] = self.text[done:end].copy()
             if final and not count and not done:
                 break
         faults.warn(STRAY_LINES, int(self.state[STRAY]))
@@ -188,17 +190,17 @@ class PgnBuffer:
     def _texts(self, spans: npt.NDArray[np.int64]) -> list[Texts]:
         text = self.text.data
 
-        def told(row: list[int], tag: int) -> str:
+        def tag_text(row: list[int], tag: int) -> str:
             begin, end = row[2 * tag], row[2 * tag + 1]
             return _value(bytes(text[begin : min(end, begin + _LONGEST)])) if begin else ""
 
         return [
             Texts(
-                (told(row, WHITE), told(row, BLACK)),
-                told(row, EVENT),
-                told(row, DATE) or told(row, UTC_DATE),
-                told(row, TIME_CONTROL),
-                _ending(told(row, TERMINATION)),
+                (tag_text(row, WHITE), tag_text(row, BLACK)),
+                tag_text(row, EVENT),
+                tag_text(row, DATE) or tag_text(row, UTC_DATE),
+                tag_text(row, TIME_CONTROL),
+                _termination(tag_text(row, TERMINATION)),
             )
             for row in spans.tolist()
         ]
@@ -231,12 +233,12 @@ class PgnBuffer:
 def _results(facts: npt.NDArray[np.int64], faults: Faults) -> npt.NDArray[np.int32]:
     """The results for White, with warnings of those that contradict each other."""
     values = np.array([UNKNOWN, WIN_VALUE, 0, -WIN_VALUE, UNKNOWN], dtype=np.int32)
-    behind, tagged, decided = facts[:, TOLD], facts[:, TAGGED], facts[:, DECIDED]
-    told = values[np.where(behind == NONE, tagged, behind)]
-    faults.warn(NO_RESULT, int((behind == NONE).sum()))
-    faults.warn(TWO_RESULTS, int(((behind != NONE) & (tagged != NONE) & (behind != tagged)).sum()))
-    faults.warn(DISAGREES, int(((decided != UNKNOWN) & (told != UNKNOWN) & (told != decided)).sum()))
-    return np.where(decided != UNKNOWN, decided, told).astype(np.int32)
+    after, tagged, decided = facts[:, STATED], facts[:, TAGGED], facts[:, DECIDED]
+    stated = values[np.where(after == NONE, tagged, after)]
+    faults.warn(NO_RESULT, int((after == NONE).sum()))
+    faults.warn(TWO_RESULTS, int(((after != NONE) & (tagged != NONE) & (after != tagged)).sum()))
+    faults.warn(DISAGREES, int(((decided != UNKNOWN) & (stated != UNKNOWN) & (stated != decided)).sum()))
+    return np.where(decided != UNKNOWN, decided, stated).astype(np.int32)
 
 
 @functools.lru_cache(maxsize=1 << 14)
@@ -249,6 +251,6 @@ def _value(raw: bytes) -> str:
 
 
 @functools.lru_cache(maxsize=1 << 10)
-def _ending(text: str) -> str:
+def _termination(text: str) -> str:
     """What ended the game, in the words of a record."""
-    return next((ending for pattern, ending in _ENDINGS if pattern.search(text)), "")
+    return next((termination for pattern, termination in _TERMINATIONS if pattern.search(text)), "")

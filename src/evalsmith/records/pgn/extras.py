@@ -13,7 +13,7 @@ COMMENTS, VARIATIONS, MARKS = "comments", "variations", "marks of moves"
 _LIMIT = 1 << 20  # bytes of a line; what a longer one has is not counted
 _SIGN = re.compile(r"[{};()]|\$[0-9]+|[!?]+")
 # What is read as a score or a time, and comes back where a format has room for it.
-_KEPT = re.compile(
+_READ = re.compile(
     r"\[%(?:eval|emt)[^\]]*\]|(?:[+-]?(?:M[0-9]+|[0-9]+\.[0-9]+))?/[0-9]+ [0-9]+(?:\.[0-9]+)?s?|[0-9]+(?:\.[0-9]+)?s"
 )
 
@@ -59,4 +59,4 @@ def count_extras(stream: io.BufferedIOBase) -> Counter[str]:
 
 def _in_words(comment: str) -> bool:
     """Whether a comment says more than a score and a time."""
-    return bool(_KEPT.sub("", comment).strip(" \t,"))
+    return bool(_READ.sub("", comment).strip(" \t,"))

@@ -1,7 +1,7 @@
 """PGN: games of chess as everybody has them, read a few megabytes at a time by compiled code.
 
 Read are all shapes of tags, moves, comments and results that files have; variations are passed over. A result is what
-mate or stalemate on the board says, else what stands behind the moves, else what the tag says. Scores in comments are
+mate or stalemate on the board says, else what stands after the moves, else what the tag says. Scores in comments are
 described in scores.py.
 """
 
@@ -34,13 +34,13 @@ class Pgn(Format):
         self.chunk, self.game_limit = max(chunk, 2 * game_limit), game_limit
 
     def sniff(self, head: bytes) -> bool:
-        """A tag pair or the first move, behind comments at most."""
+        """A tag pair or the first move, after comments at most."""
         return _BEGINS.match(decode(head).lstrip("\ufeff\0")) is not None
 
     def batches(
         self, stream: io.BufferedIOBase, path: Path, faults: Faults, begin: tuple[int, ...] = ()
     ) -> Iterator[Batch]:
-        """All games, or those behind a batch, one batch for each buffer of text."""
+        """All games, or those after a batch, one batch for each buffer of text."""
         from evalsmith.records.pgn.buffer import PgnBuffer
 
         return PgnBuffer(self.chunk, self.game_limit).batches(stream, str(path), faults, begin)

@@ -51,9 +51,9 @@ from evalsmith.records.pgn.tags import (
 from evalsmith.records.pgn.text import BEFORE_TAG, ENDLESS, LOOKAHEAD, comment_end, variation_end
 from evalsmith.records.record import UNKNOWN
 
-# The row of facts of a game. PLACE is the byte that a fault is about; TOLD and TAGGED are results as the moves' end and
-# the tag tell them; DECIDED is the value of mate or stalemate on the board for White. The spans of the tags come last.
-BEGIN, FAULT, PLACE, PLIES, TOLD, TAGGED, ENDED, DECIDED, STANDARD, WHITE_RATING, BLACK_RATING, INCREMENT = range(12)
+# The row of facts of a game. PLACE is the byte that a fault is about; STATED is the result after the moves, TAGGED that
+# of the tag; DECIDED is the value of mate or stalemate on the board for White. The spans of the tags come last.
+BEGIN, FAULT, PLACE, PLIES, STATED, TAGGED, ENDED, DECIDED, STANDARD, WHITE_RATING, BLACK_RATING, INCREMENT = range(12)
 SPANS = 12
 FACTS = SPANS + 2 * TAGS
 
@@ -61,7 +61,7 @@ FACTS = SPANS + 2 * TAGS
 ILLEGAL_MOVE, AMBIGUOUS_MOVE, NOT_MOVE, NULL_MOVE, MANY_MOVES, OPEN_COMMENT, OPEN_VARIATION = range(1, 8)
 BAD_START, OTHER_GAME, WITHOUT_MOVES, TOO_LONG = range(8, 12)
 
-MOST_PLIES = 12000
+MAX_PLIES = 12000
 _NOTHING = np.uint64(0)
 
 _BRACE, _OPEN, _SEMICOLON, _PERCENT, _BRACKET, _CLOSE_BRACKET, _DOLLAR = (ord(letter) for letter in "{(;%[]$")
@@ -148,7 +148,7 @@ def _odd_word(text: Integers, begin: int, stop: int) -> int:
 
 @helper("int64(uint8[::1], int64, int64)")
 def _after_number(text: Integers, begin: int, end: int) -> int:
-    """Where the text goes on behind a move number and its dots, three of which may be one sign of Unicode."""
+    """Where the text goes on after a move number and its dots, three of which may be one sign of Unicode."""
     i = begin
     while i < end and is_digit(int64(text[i])) != 0:
         i += 1
@@ -171,7 +171,7 @@ def _keep_comment(
     said: Integers, ply: int, mover: int, increment: int, scores: Indices, depths: Values, taken: Indices,
     carried: Integers,
 ) -> None:  # fmt: skip
-    """Lay down what a comment behind move ``ply`` says; what it says of the next position is carried on."""
+    """Lay down what a comment after move ``ply`` says; what it says of the next position is carried on."""
     if said[OWN] != UNKNOWN:
         scores[ply] = -said[OWN] if said[OWN_WHITE] != 0 and mover == 1 else said[OWN]
         depths[ply] = said[DEPTH]
@@ -200,7 +200,7 @@ def _read_moves(
     carried = at(said, 8)  # the clocks of both sides, then the score and the depth of the next position
     carried[0], carried[1], carried[2], carried[3] = -1, -1, UNKNOWN, -1
     fault, ply, i = facts[FAULT], 0, begin
-    facts[TOLD] = NONE
+    facts[STATED] = NONE
     while True:
         if i >= end or (final == 0 and end - i < LOOKAHEAD):
             if final == 0:
@@ -236,9 +236,9 @@ def _read_moves(
             while i < end and text[i] != _CLOSE_BRACKET and ends_line(int64(text[i])) == 0:
                 i += 1
         elif read_result(text, i) != NONE:
-            told = read_result(text, i)
-            facts[TOLD] = told & 7
-            i += told >> 3
+            result = read_result(text, i)
+            facts[STATED] = result & 7
+            i += result >> 3
             break
         elif is_digit(letter) != 0 and (letter != _ZERO or text[i + 1] != _DASH):
             if letter == _ZERO and fault == 0 and _zeros(text, i) != 0:
@@ -255,7 +255,7 @@ def _read_moves(
                 fault, facts[PLACE] = _odd_word(text, i, stop), i
                 i = stop
                 continue
-            if ply == MOST_PLIES:
+            if ply == MAX_PLIES:
                 fault, facts[PLACE] = MANY_MOVES, i
                 continue
             move = resolve(context, here, word, below)
@@ -279,7 +279,7 @@ def read_game(
     context: Integers, text: Integers, begin: int, end: int, final: int, facts: Integers, said: Integers,
     work: Words, start: Words, last: Words, moves: Indices, scores: Indices, depths: Values, taken: Indices,
 ) -> int:  # fmt: skip
-    """Read the game at ``begin`` and give where the text goes on behind it, or CUT.
+    """Read the game at ``begin`` and give where the text goes on after it, or CUT.
 
     ``work`` has the standard start and room for two positions; ``last`` gets the position that the moves reach.
     """

@@ -1,6 +1,6 @@
 """The compiled pass over a buffer of PGN: games found, read, and laid down in columns, one after another.
 
-A game that ends inside the buffer is laid down; one that may go on behind its end is left for the next pass, so that a
+A game that ends inside the buffer is laid down; one that may go on after its end is left for the next pass, so that a
 file of any size goes through a buffer of one size. A broken game leaves a row of facts and no moves.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
 from evalsmith.games.chess.words import WORDS
-from evalsmith.records.pgn.game import BEGIN, FACTS, FAULT, MOST_PLIES, PLACE, PLIES, TOO_LONG, read_game
+from evalsmith.records.pgn.game import BEGIN, FACTS, FAULT, MAX_PLIES, PLACE, PLIES, TOO_LONG, read_game
 from evalsmith.records.pgn.tags import CUT, opens_tag
 from evalsmith.records.pgn.text import CUT_OFF, next_game, next_tag_line
 
@@ -30,7 +30,7 @@ def scan_games(
     """Lay down games while there is room, and give their number; ``state[FROM]`` is then where to go on."""
     i, end, final, limit = state[FROM], state[TO], state[FINAL], state[LIMIT]
     count, used = 0, 0
-    while count < len(facts) and used + MOST_PLIES <= len(moves):
+    while count < len(facts) and used + MAX_PLIES <= len(moves):
         if state[SKIPPING] != 0:
             i = next_tag_line(text, i, end)
             if i >= end or (final == 0 and opens_tag(text, i, end) == CUT):

@@ -23,9 +23,9 @@ OWN, OWN_WHITE, DEPTH, TAKEN, CLOCK, AFTER, AFTER_DEPTH = range(7)
 SAYINGS = 7
 
 MATES = 1000  # plies; a mate farther away counts as this far
-MOST_SCORE = WIN_VALUE - MATES - 1
+MAX_SCORE = WIN_VALUE - MATES - 1
 MOST_DEPTH = 999
-_MOST_TIME = 2_000_000_000  # milliseconds; the longest that a 32-bit column holds is near
+_MAX_TIME = 2_000_000_000  # milliseconds; the longest that a 32-bit column holds is near
 
 _PLUS, _DASH, _DOT, _SLASH, _COLON, _COMMA, _HASH, _BIG_M, _SMALL_S, _ZERO = (ord(letter) for letter in "+-./:,#Ms0")
 _OPEN, _PERCENT, _EQUALS, _SMALL_D, _SMALL_T, _SMALL_M = (ord(letter) for letter in "[%=dtm")
@@ -98,7 +98,7 @@ def read_score(text: Integers, begin: int, moving: int) -> int:
     decimal = read_hundredths(text, i - length)
     if decimal == 0:
         return 0
-    return (sign * min(decimal >> 8, MOST_SCORE)) << 8 | (i - length - begin + (decimal & 255))
+    return (sign * min(decimal >> 8, MAX_SCORE)) << 8 | (i - length - begin + (decimal & 255))
 
 
 @helper("int64(uint8[::1], int64, int64)")
@@ -109,7 +109,7 @@ def read_time(text: Integers, begin: int, unit: int) -> int:
         part = _read_integer(text, i)
         if part & 255 == 0 or i - begin > 40:
             return 0
-        total = min(60 * total + (part >> 8), _MOST_TIME)
+        total = min(60 * total + (part >> 8), _MAX_TIME)
         i += part & 255
         if text[i] != _COLON or colons == 3:
             break
@@ -123,7 +123,7 @@ def read_time(text: Integers, begin: int, unit: int) -> int:
             scale //= 10
             total += (int64(text[i]) - _ZERO) * scale
             i += 1
-    return min(total, _MOST_TIME) << 8 | (i - begin)
+    return min(total, _MAX_TIME) << 8 | (i - begin)
 
 
 @helper("void(uint8[::1], int64, integers)")
@@ -162,7 +162,7 @@ def _read_engine(text: Integers, begin: int, said: Integers) -> None:
 
 @helper("void(uint8[::1], int64, int64, int64, integers)")
 def _read_command(text: Integers, begin: int, end: int, mover: int, said: Integers) -> None:
-    """``[%name value]``, from behind the percent sign; ``mover`` made the move."""
+    """``[%name value]``, from after the percent sign; ``mover`` made the move."""
     i = begin
     while i < end and class_of(int64(text[i])) == 0 and i - begin < 12:
         i += 1
@@ -200,7 +200,7 @@ def _key_of(text: Integers, begin: int, i: int) -> int:
 
 @helper("void(uint8[::1], int64, int64, int64, integers)")
 def read_comment(text: Integers, begin: int, end: int, mover: int, said: Integers) -> None:
-    """What a comment behind a move of ``mover`` (0 white, 1 black) says."""
+    """What a comment after a move of ``mover`` (0 white, 1 black) says."""
     said[OWN] = said[AFTER] = UNKNOWN
     said[DEPTH] = said[TAKEN] = said[CLOCK] = said[AFTER_DEPTH] = -1
     said[OWN_WHITE] = 0

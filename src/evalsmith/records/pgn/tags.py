@@ -39,7 +39,7 @@ _SAME_GAME = (
 )  # fmt: skip
 _same_game = table("pgn.same_game", np.array([word_number(name) for name in _SAME_GAME], dtype=np.int64))
 _KINDS = len(_SAME_GAME)
-_LEAST_RATING, _MOST_RATING = 100, 4999  # Elo; anything else is a slip or a joke
+_MIN_RATING, _MAX_RATING = 100, 4999  # Elo; anything else is a slip or a joke
 
 _BRACKET, _CLOSE, _QUOTE, _BACKSLASH, _UNDERSCORE = (ord(letter) for letter in '[]"\\_')
 _ZERO, _ONE, _SLASH, _DASH, _STAR, _PLUS, _TWO = (ord(letter) for letter in "01/-*+2")
@@ -106,7 +106,7 @@ def value_end(text: Integers, begin: int, end: int) -> int:
 
 @helper("int64(uint8[::1], int64, int64)")
 def after_tag(text: Integers, begin: int, end: int) -> int:
-    """Where the text goes on behind a value that ends here: after its bracket, or with its line."""
+    """Where the text goes on after a value that ends here: after its bracket, or with its line."""
     i = begin
     while i < end and text[i] != _CLOSE and ends_line(int64(text[i])) == 0:
         i += 1
@@ -153,9 +153,9 @@ def read_rating(text: Integers, begin: int, end: int) -> int:
     while i < end and class_of(int64(text[i])) == BLANK:
         i += 1
     while i < end and is_digit(int64(text[i])) != 0:
-        value = min(10 * value + int64(text[i]) - _ZERO, 10 * _MOST_RATING)
+        value = min(10 * value + int64(text[i]) - _ZERO, 10 * _MAX_RATING)
         i += 1
-    return value if _LEAST_RATING <= value <= _MOST_RATING else UNKNOWN
+    return value if _MIN_RATING <= value <= _MAX_RATING else UNKNOWN
 
 
 @helper("int64(uint8[::1], int64, int64)")

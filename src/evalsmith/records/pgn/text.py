@@ -94,7 +94,7 @@ def next_game(text: Integers, begin: int, end: int, final: int, stray: Integers)
     """Where the next game begins: a tag pair, a move number or a move; ``end`` where none does.
 
     Other lines are counted in ``stray[0]`` and passed over. CUT_OFF less a place says that what begins there goes on
-    behind the end of the text.
+    after the end of the text.
     """
     i = begin
     while True:

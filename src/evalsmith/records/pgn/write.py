@@ -18,11 +18,13 @@ _TERMINATIONS = {
     "left": "abandoned",
     "adjudicated": "adjudication",
     "illegal": "rules infraction",
+    "too long": "adjudication",
+    "repetition": "normal",
 }
 
 
 def format_pgn(record: Record, scores: bool = False) -> str:
-    """One game with a blank line behind it; ``scores`` adds ``{+0.31/12 0.500s}`` behind moves, for the mover."""
+    """One game with a blank line after it; ``scores`` adds ``{+0.31/12 0.500s}`` after moves, for the mover."""
     if record.game != "chess":
         raise InputError(f"PGN holds games of chess, not of {record.game}")
     game = find_game("chess")
@@ -72,8 +74,9 @@ def _tags(record: Record, start: Position) -> Iterator[tuple[str, str]]:
             yield name, str(round(rating))
     if record.time_control:
         yield "TimeControl", record.time_control
-    if record.ending:
-        yield "Termination", _TERMINATIONS.get(record.ending, record.ending)
+    if record.termination or record.finished:
+        yield "Termination", _TERMINATIONS.get(record.termination, record.termination) or "normal"
+    yield "PlyCount", str(len(record.moves))
     if record.start is not None:
         if is_chess960(start):
             yield "Variant", "Chess960"

@@ -12,6 +12,7 @@ from evalsmith.records.batch import Batch
 from evalsmith.records.format import Format
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import Faults, Record
+from evalsmith.records.shogi.blocks import plain_head
 from evalsmith.run.errors import InputError
 
 _RANK = rb"[1-9PLNSGBRKplnsgbrk+]{1,18}"
@@ -25,18 +26,19 @@ _MARK = b"\xef\xbb\xbf"
 
 def _first_line(head: bytes) -> bytes:
     """The first line that is neither empty nor a comment."""
-    for line in head.removeprefix(_MARK).splitlines():
+    for line in plain_head(head).removeprefix(_MARK).splitlines():
         if line.strip() and not line.startswith(b"#"):
             return line.strip()
     return b""
 
 
 class Usi(Format):
-    """Reads games from ``startpos moves 7g7f …`` and ``sfen … moves …``. Results are not told, so not known."""
+    """Reads games from ``startpos moves 7g7f …`` and ``sfen … moves …``. Results are not known."""
 
     name = "usi"
     game = "shogi"
     suffixes = (".usi",)
+    written_suffixes = (".sfen",)
 
     def sniff(self, head: bytes) -> bool:
         """The first line has a position and moves."""
@@ -59,6 +61,7 @@ class Sfen(Format):
     name = "sfen"
     game = "shogi"
     suffixes = ()
+    written_suffixes = (".sfen",)
     positions = True
 
     def sniff(self, head: bytes) -> bool:

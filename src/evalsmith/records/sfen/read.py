@@ -13,21 +13,23 @@ from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import NOT_POSITION, BrokenGameError
 from evalsmith.records.position_batch import PositionBatch
 from evalsmith.records.record import UNKNOWN, Faults
-from evalsmith.records.sfen.scan import ENDING, START, WRONG, scan
+from evalsmith.records.sfen.scan import START, TERMINATION, WRONG, scan
 from evalsmith.records.sfen.start import read_starts
 from evalsmith.records.shogi.batch import Broken, Headings, make_batch
 from evalsmith.records.shogi.blocks import decode_word, read_blocks
-from evalsmith.records.shogi.endings import DECLARED, NOT_TOLD, RESIGNED
 from evalsmith.records.shogi.lines import BEGIN, LINE
 from evalsmith.records.shogi.replay import WRONG as WRONG_MOVE
 from evalsmith.records.shogi.replay import replay
 from evalsmith.records.shogi.scan import Found, scan_all
+from evalsmith.records.shogi.terminations import DECLARED, NOT_STATED, RESIGNED
 from evalsmith.records.text import shown
 from evalsmith.run.errors import PositionError
 
 BAD_MOVE = "not a move"
-_ENDINGS = {"resign": RESIGNED, "win": DECLARED}
-_TEXTS = {ending.name: Texts(ending=ending.name) for ending in (NOT_TOLD, *_ENDINGS.values())}
+_TERMINATIONS = {"resign": RESIGNED, "win": DECLARED}
+_TEXTS = {
+    termination.name: Texts(termination=termination.name) for termination in (NOT_STATED, *_TERMINATIONS.values())
+}
 _LONGEST = 300  # bytes of the text of a position
 
 
@@ -49,20 +51,20 @@ def _move_text(found: Found) -> Callable[[int], str]:
 
 
 def _headings(found: Found) -> Headings:
-    """The starts of games, and what stands behind their moves."""
+    """The starts of games, and what stands after their moves."""
     facts = found.scan.facts
-    headings = Headings(len(facts), lambda row: _TEXTS[headings.endings[row].name])
+    headings = Headings(len(facts), lambda row: _TEXTS[headings.terminations[row].name])
     starts = read_starts(found.letters, facts[:, START : START + 2])
     headings.starts, headings.standard = starts.rows, starts.standard | ~starts.sure
-    for row in np.flatnonzero(~starts.sure | (facts[:, ENDING] >= 0)).tolist():
+    for row in np.flatnonzero(~starts.sure | (facts[:, TERMINATION] >= 0)).tolist():
         begin, end = facts[row, START : START + 2].tolist()
-        place = int(facts[row, WRONG] if facts[row, WRONG] >= 0 else facts[row, ENDING])
+        place = int(facts[row, WRONG] if facts[row, WRONG] >= 0 else facts[row, TERMINATION])
         try:
             if place >= 0:
                 word = found.text[place : place + 40].split(maxsplit=1)[0].decode("utf-8", "replace")
-                if facts[row, WRONG] >= 0 or word not in _ENDINGS:
+                if facts[row, WRONG] >= 0 or word not in _TERMINATIONS:
                     raise BrokenGameError(BAD_MOVE, shown(word))
-                headings.endings[row] = _ENDINGS[word]
+                headings.terminations[row] = _TERMINATIONS[word]
             if not starts.sure[row]:
                 headings.starts[row], headings.standard[row] = _parse(found.text[begin:end][:_LONGEST]), False
         except BrokenGameError as error:
@@ -84,13 +86,13 @@ def _parse(content: bytes) -> Position:
 def read_positions(stream: io.BufferedIOBase, path: Path, faults: Faults) -> Iterator[PositionBatch]:
     """The positions of a stream, an SFEN a line; empty lines and comments are passed over.
 
-    Where moves follow, the position behind them is meant.
+    Where moves follow, the position after them is meant.
     """
     for found in scan_all(read_blocks(stream, faults), scan, path, faults):
         facts = found.scan.facts
         starts = read_starts(found.letters, facts[:, START : START + 2])
         played = replay(found.scan.claims, found.scan.first, starts.rows)
-        words, sound = played.ends, starts.sure & (played.facts[:, WRONG_MOVE] < 0) & (facts[:, ENDING] < 0)
+        words, sound = played.ends, starts.sure & (played.facts[:, WRONG_MOVE] < 0) & (facts[:, TERMINATION] < 0)
         for row in np.flatnonzero(~sound).tolist():
             begin = int(facts[row, BEGIN])
             line = found.text[begin : begin + _LONGEST].partition(b"\n")[0].partition(b"\r")[0]

@@ -31,8 +31,8 @@ _words = table(
 
 
 @helper("int64(small, int64, int64, int64)")
-def _behind(data: Small, place: int, end: int, word: int) -> int:
-    """The place behind a word and the blanks that follow it; -1 where another one stands there."""
+def _after_word(data: Small, place: int, end: int, word: int) -> int:
+    """The place after a word and the blanks that follow it; -1 where another one stands there."""
     for letter in range(_WIDTH):
         wanted = _words()[_WIDTH * word + letter]
         if wanted == 0:
@@ -40,20 +40,20 @@ def _behind(data: Small, place: int, end: int, word: int) -> int:
         if place >= end or int64(data[place]) != wanted:
             return -1
         place += 1
-    behind = skip_blanks(data, place, end)
-    return behind if behind > place or place == end else int64(-1)
+    after = skip_blanks(data, place, end)
+    return after if after > place or place == end else int64(-1)
 
 
 @helper("int64(small, int64, int64, words)")
 def _read(data: Small, place: int, end: int, row: Words) -> int:
     """What a text is, and if it is an SFEN, its stored words in an empty row."""
-    behind = _behind(data, place, end, _POSITION)
-    place = behind if behind >= 0 else place
-    behind = _behind(data, place, end, _STARTPOS)
-    if behind == end:
+    after = _after_word(data, place, end, _POSITION)
+    place = after if after >= 0 else place
+    after = _after_word(data, place, end, _STARTPOS)
+    if after == end:
         return _STANDARD
-    behind = _behind(data, place, end, _IS_SFEN)
-    return _SFEN if read_sfen(data, behind if behind >= 0 else place, end, row) != 0 else _OTHER
+    after = _after_word(data, place, end, _IS_SFEN)
+    return _SFEN if read_sfen(data, after if after >= 0 else place, end, row) != 0 else _OTHER
 
 
 @driver("void(uint16[::1], int64[:, ::1], uint64[:, ::1], int64[::1])")

@@ -17,10 +17,10 @@ from evalsmith.records.format import ILLEGAL as NOT_LEGAL
 from evalsmith.records.format import NO_MOVES, BrokenGameError
 from evalsmith.records.record import UNKNOWN, Faults
 from evalsmith.records.shogi.columns import columns
-from evalsmith.records.shogi.endings import ILLEGAL, LAST_ILLEGAL, NOT_TOLD, settle
 from evalsmith.records.shogi.lines import CLAIM, LINE
 from evalsmith.records.shogi.replay import MATED, TIMES, WRONG, Played, replay, standard_start
 from evalsmith.records.shogi.scan import Found
+from evalsmith.records.shogi.terminations import ILLEGAL, LAST_ILLEGAL, NOT_STATED, settle
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +36,10 @@ class Broken:
 
 
 class Headings:
-    """What a text tells of its games beside their moves, by their numbers in the text.
+    """What a text says of its games besides their moves, by their numbers in the text.
 
-    At first they all have the standard start, and nothing is told of them. ``texts`` makes what is told in words; it is
-    asked late, and only where somebody wants to know.
+    At first they all have the standard start, and nothing else is known of them. ``texts`` makes names and dates when
+    somebody asks for them, which is seldom.
     """
 
     def __init__(self, count: int, texts: Callable[[int], Texts]) -> None:
@@ -47,7 +47,7 @@ class Headings:
         self.starts = np.empty((count, len(standard)), dtype=np.uint64)
         self.starts[:] = standard
         self.standard = np.ones(count, dtype=np.bool_)
-        self.endings = [NOT_TOLD] * count
+        self.terminations = [NOT_STATED] * count
         self.ratings = np.full((count, 2), UNKNOWN, dtype=np.int32)
         self.texts = texts
         self.broken: dict[int, Broken] = {}
@@ -101,10 +101,10 @@ def make_batch(
         wrong = int(played.facts[row, WRONG])
         if broken is None and wrong >= 0:
             # An illegal move that ended the game is not part of it; who made it has lost.
-            ended = wrong == lengths[row] - 1 and headings.endings[row].name == ILLEGAL.name
+            ended = wrong == lengths[row] - 1 and headings.terminations[row].name == ILLEGAL.name
             if ended and (wrong > 0 or moveless):
                 faults.warn(LAST_ILLEGAL)
-                headings.endings[row], lengths[row], sound[row] = ILLEGAL, wrong, True
+                headings.terminations[row], lengths[row], sound[row] = ILLEGAL, wrong, True
                 continue
             if not ended:
                 broken = _illegal(found, played, row, move_text, _room(faults))
@@ -113,7 +113,7 @@ def make_batch(
 
 
 def _room(faults: Faults) -> bool:
-    """Whether the next fault is kept in full; of the others only the reason counts, and a file may hold millions."""
+    """Whether the next fault is stored in full; of the others only the reason counts, and a file may hold millions."""
     return len(faults.examples) < faults.limit
 
 
@@ -121,9 +121,9 @@ def _illegal(found: Found, played: Played, row: int, move_text: Callable[[int], 
     """The fault of a game that goes wrong, without details where nobody will see them."""
     if not whole:
         return Broken(BrokenGameError(NOT_LEGAL))
-    told, begin, wrong = found.scan.told, int(found.scan.first[row]), int(played.facts[row, WRONG])
-    last = int(told[begin + wrong - 1, CLAIM]) & 127 if wrong else None
-    error = played.broken(row, int(told[begin + wrong, CLAIM]), move_text(begin + wrong), last)
+    claims, begin, wrong = found.scan.rows[:, CLAIM], int(found.scan.first[row]), int(played.facts[row, WRONG])
+    last = int(claims[begin + wrong - 1]) & 127 if wrong else None
+    error = played.broken(row, int(claims[begin + wrong]), move_text(begin + wrong), last)
     return Broken(error, found.scan.place(begin + wrong))
 
 
@@ -145,19 +145,19 @@ def _batch(
 ) -> Batch:
     """The columns of the sound games."""
     scan, first = found.scan, found.scan.first
-    told = columns(scan.told, first, headings.starts)
+    known = columns(scan.rows, first, headings.starts)
     games: Any = slice(None)
     moves: Any = slice(None)
-    if len(rows) < len(scan.facts) or int(lengths.sum()) < len(scan.told):
-        # The moves of sound games stand behind one another, but for what lies between them.
+    if len(rows) < len(scan.facts) or int(lengths.sum()) < len(scan.rows):
+        # The moves of sound games stand after one another, but for what lies between them.
         games, before = rows, np.cumsum(lengths) - lengths
         moves = np.repeat(first[rows] - before, lengths) + np.arange(int(lengths.sum()))
         first = np.append(0, np.cumsum(lengths))
     # Of a game that is broken off, the position reached is that before the illegal move.
     movers = (played.ends[games, STATE] & np.uint64(1)).astype(np.int64)
     numbers = rows.tolist()
-    endings = [headings.endings[row] for row in numbers]
-    settled = settle(endings, movers, played.facts[games, MATED] != 0, played.facts[games, TIMES], faults)
+    terminations = [headings.terminations[row] for row in numbers]
+    settled = settle(terminations, movers, played.facts[games, MATED] != 0, played.facts[games, TIMES], faults)
     return Batch(
         "shogi",
         str(path),
@@ -170,9 +170,9 @@ def _batch(
         headings.ratings[games],
         found.number + rows,
         scan.facts[rows, LINE],
-        told.scores[moves],
-        told.depths[moves],
-        told.seconds[moves],
+        known.scores[moves],
+        known.depths[moves],
+        known.seconds[moves],
         np.full(int(first[-1]), UNKNOWN, dtype=np.int32),
         LateTexts(headings.texts, numbers),
     )

@@ -1,6 +1,6 @@
 """Lines and games as every compiled pass over shogi text sees them: where a line ends, how a game opens and closes.
 
-A pass fills three arrays: ``facts``, a row a game; ``told``, a row a move; ``totals``, one row for the whole text.
+A pass fills three arrays: ``facts``, a row a game; ``rows``, a row a move; ``totals``, one row for the whole text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SHARED = 3
 # Columns of a move: its claim, where it stands, milliseconds taken (−1 unknown), what its program said of the position
 # before it (for the mover, UNKNOWN where it said nothing), and the depth of that (−1 unknown).
 CLAIM, PLACE, TIME, SCORE, DEPTH = range(5)
-TOLD_COLUMNS = 5
+MOVE_COLUMNS = 5
 # What the pass says of the whole text: how many games and moves there are, where the rest begins and its line, how
 # many lines stand outside of games and the first of them, whether there was no room for more games, how far the game
 # that is open has come, and the encoding in force. WIDTH and ROOM go in: how many columns a game has, and how many
@@ -37,7 +37,7 @@ def line_end(data: Small, place: int, size: int) -> int:
 
 
 @helper("int64(small, int64, int64)", inline=True)
-def behind_end(data: Small, end: int, size: int) -> int:
+def next_line(data: Small, end: int, size: int) -> int:
     """Where the next line begins; a pair of return and newline ends a line once."""
     following = end + 1
     if following < size and int64(data[end]) == RETURN and int64(data[following]) == NEWLINE:
@@ -46,8 +46,8 @@ def behind_end(data: Small, end: int, size: int) -> int:
 
 
 @helper("int64(small, int64, int64)", inline=True)
-def behind_mark(data: Small, place: int, end: int) -> int:
-    """The place behind a byte-order mark, which also stands where files were put together."""
+def after_mark(data: Small, place: int, end: int) -> int:
+    """The place after a byte-order mark, which also stands where files were put together."""
     if end - place >= 3 and int64(data[place]) == 0xEF and int64(data[place + 1]) == 0xBB:
         return place + 3
     return place
@@ -60,18 +60,18 @@ def game_of(facts: Integers, totals: Integers) -> Integers:
 
 
 @helper("integers(integers, int64)", inline=True)
-def move_of(told: Integers, move: int) -> Integers:
+def move_of(rows: Integers, move: int) -> Integers:
     """The row of a move."""
-    return at(told, TOLD_COLUMNS * move)
+    return at(rows, MOVE_COLUMNS * move)
 
 
 @helper("int64(int64, int64, integers, integers, integers)")
-def open_game(place: int, line: int, facts: Integers, told: Integers, totals: Integers) -> int:
+def open_game(place: int, line: int, facts: Integers, rows: Integers, totals: Integers) -> int:
     """A fresh row for a game, all of it −1 but where it begins; 0 where there is no room for it."""
     if totals[GAMES] == totals[ROOM]:
         totals[FULL], totals[REST], totals[REST_LINE] = 1, place, line
         return 0
-    game, move = game_of(facts, totals), move_of(told, totals[CLAIMS])
+    game, move = game_of(facts, totals), move_of(rows, totals[CLAIMS])
     for column in range(totals[WIDTH]):
         game[column] = -1
     game[BEGIN], game[LINE], game[FIRST] = place, line, totals[CLAIMS]
@@ -89,9 +89,9 @@ def close_game(totals: Integers) -> None:
 
 
 @helper("void(int64, int64, int64, integers, integers)", inline=True)
-def add_move(claim: int, place: int, time: int, told: Integers, totals: Integers) -> None:
-    """A row for a move; a score that was told of the position before it stays."""
-    move, following = move_of(told, totals[CLAIMS]), move_of(told, totals[CLAIMS] + 1)
+def add_move(claim: int, place: int, time: int, rows: Integers, totals: Integers) -> None:
+    """A row for a move; a score that was rows of the position before it stays."""
+    move, following = move_of(rows, totals[CLAIMS]), move_of(rows, totals[CLAIMS] + 1)
     move[CLAIM], move[PLACE], move[TIME] = claim, place, time
     following[SCORE], following[DEPTH] = UNKNOWN, -1
     totals[CLAIMS] += 1
@@ -107,7 +107,7 @@ def stray(place: int, totals: Integers) -> None:
 
 @helper("void(int64, int64, int64, integers, integers)")
 def end_pass(size: int, line: int, last: int, facts: Integers, totals: Integers) -> None:
-    """Where the rest begins: behind the text, or where the game begins that may go on in the next text."""
+    """Where the rest begins: after the text, or where the game begins that may go on in the next text."""
     totals[REST], totals[REST_LINE] = size, line
     if last != 0:
         close_game(totals)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evalsmith.compile import Indices, Integers, Words, driver, int64, pointer, scratch
 from evalsmith.games import Position, find_game
 from evalsmith.games.contract import result_of
-from evalsmith.games.shogi.generate import ORIGIN
+from evalsmith.games.shogi.movegen.generate import ORIGIN
 from evalsmith.games.shogi.notation.claims import NO_ORIGIN
 from evalsmith.games.shogi.notation.moves import (
     BECOMES,

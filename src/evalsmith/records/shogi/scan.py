@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.records.record import Fault, Faults
-from evalsmith.records.shogi.blocks import GAME_LIMIT, KEPT, LONG_GAME, Block, count_lines
+from evalsmith.records.shogi.blocks import GAME_LIMIT, LONG_GAME, LONG_LINE_HEAD, Block, count_lines
 from evalsmith.records.shogi.lines import (
     BEGIN,
     CLAIM,
@@ -21,17 +21,17 @@ from evalsmith.records.shogi.lines import (
     FULL,
     GAMES,
     LINE,
+    MOVE_COLUMNS,
     PLACE,
     REST,
     REST_LINE,
     ROOM,
     STRAY,
-    TOLD_COLUMNS,
     TOTALS,
     WIDTH,
 )
 
-_MOST_GAMES = 4096  # of one pass
+_MAX_GAMES = 4096  # of one pass
 _GATHERED = 4  # blocks; a pass over more of them costs less a game, and memory for larger ones costs more
 
 Letters: TypeAlias = npt.NDArray[np.uint16]
@@ -44,13 +44,13 @@ OUTSIDE = "text outside of a game"
 class Scan:
     """Games found in a text: a row of ``facts`` for each, in columns that its format names.
 
-    Game ``i`` has the moves from ``first[i]`` to ``first[i + 1]``, a row of ``told`` each; its columns are those of
+    Game ``i`` has the moves from ``first[i]`` to ``first[i + 1]``, a row of ``rows`` each; its columns are those of
     ``lines``. ``totals`` sums the pass up.
     """
 
     facts: npt.NDArray[np.int64]
     totals: npt.NDArray[np.int64]
-    told: npt.NDArray[np.int64]
+    rows: npt.NDArray[np.int64]
 
     @property
     def first(self) -> npt.NDArray[np.int64]:
@@ -60,15 +60,15 @@ class Scan:
     @property
     def claims(self) -> npt.NDArray[np.int64]:
         """What is claimed of each move."""
-        return np.ascontiguousarray(self.told[:, CLAIM])
+        return np.ascontiguousarray(self.rows[:, CLAIM])
 
     def place(self, move: int) -> int:
         """Where a move stands in the text."""
-        return int(self.told[move, PLACE])
+        return int(self.rows[move, PLACE])
 
     def cut(self) -> Scan:
         """The same without the unused room."""
-        return Scan(self.facts[: self.totals[GAMES]], self.totals, self.told[: self.totals[CLAIMS]])
+        return Scan(self.facts[: self.totals[GAMES]], self.totals, self.rows[: self.totals[CLAIMS]])
 
     def without_first(self) -> Scan:
         """The same without the first game."""
@@ -78,7 +78,7 @@ class Scan:
         totals = self.totals.copy()
         totals[GAMES] -= 1
         totals[CLAIMS] -= begin
-        return Scan(facts, totals, self.told[begin:])
+        return Scan(facts, totals, self.rows[begin:])
 
 
 class Room:
@@ -86,7 +86,7 @@ class Room:
 
     def __init__(self) -> None:
         self._letters: Letters = np.empty(0, dtype=np.uint16)
-        self._told: npt.NDArray[np.int64] = np.empty((0, TOLD_COLUMNS), dtype=np.int64)
+        self._rows: npt.NDArray[np.int64] = np.empty((0, MOVE_COLUMNS), dtype=np.int64)
         self._facts: npt.NDArray[np.int64] = np.empty((0, 0), dtype=np.int64)
 
     def letters(self, content: bytes) -> Letters:
@@ -99,14 +99,14 @@ class Room:
 
     def empty(self, claims: int, columns: int) -> Scan:
         """Room for what a pass finds in a text that cannot hold more than so many moves."""
-        if len(self._told) < claims + 1:
-            self._told = np.empty((claims + claims // 4 + 1, TOLD_COLUMNS), dtype=np.int64)
-        games = min(_MOST_GAMES, claims)
+        if len(self._rows) < claims + 1:
+            self._rows = np.empty((claims + claims // 4 + 1, MOVE_COLUMNS), dtype=np.int64)
+        games = min(_MAX_GAMES, claims)
         if self._facts.shape[0] < games or self._facts.shape[1] != columns:
             self._facts = np.empty((games, columns), dtype=np.int64)
         totals = np.zeros(TOTALS, dtype=np.int64)
         totals[WIDTH], totals[ROOM] = columns, games
-        return Scan(self._facts[:games], totals, self._told)
+        return Scan(self._facts[:games], totals, self._rows)
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def scan_all(
     line, number, dropping = 1, 1, False
     for part in parts:
         if part.dropped:
-            gaps.append((len(text) + sum(map(len, waiting)) + KEPT, part.dropped))
+            gaps.append((len(text) + sum(map(len, waiting)) + LONG_LINE_HEAD, part.dropped))
         waiting.append(part.content)
         if len(waiting) < _GATHERED and not part.last:
             continue

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Integers, Word, Words, helper, int64, scan, scratch, table
+from evalsmith.games.chess import words
 from evalsmith.games.chess.attacks import (
     bishop_attacks,
     bit,
@@ -21,25 +22,6 @@ from evalsmith.games.chess.attacks import (
 )
 from evalsmith.games.chess.legality import ALL, MAX_MOVES, checkers, generate
 from evalsmith.games.chess.notation.letters import MARK, PLAIN, class_of
-from evalsmith.games.chess.words import (
-    BISHOP,
-    BLACK_PIECES,
-    CASTLING,
-    DOUBLE,
-    EN_PASSANT,
-    KIND,
-    KING,
-    KNIGHT,
-    ORIGIN,
-    PAWN,
-    PIECE,
-    QUEEN,
-    ROOK,
-    STATE,
-    WHITE_PIECES,
-    en_passant_of,
-    side_of,
-)
 from evalsmith.games.contract import play_into
 
 # What a text says of a move, from the lowest bit: the target in 6 bits, file and rank of the origin plus one in 4
@@ -57,10 +39,10 @@ _LETTERS = np.full(256, -1, dtype=np.int64)
 _LETTERS[[ord(letter) for letter in "PNBRQK"]] = range(6)
 _letters = table("chess_san.letters", _LETTERS)
 _PROMOTIONS = np.zeros(256, dtype=np.int64)
-_PROMOTIONS[[ord(letter) for letter in "NBRQnbrq"]] = [KNIGHT, BISHOP, ROOK, QUEEN] * 2
+_PROMOTIONS[[ord(letter) for letter in "NBRQnbrq"]] = [words.KNIGHT, words.BISHOP, words.ROOK, words.QUEEN] * 2
 _promotions = table("chess_san.promotions", _PROMOTIONS)
 # U+2654 to U+265F are E2 99 94 to E2 99 9F: king, queen, rook, bishop, knight, pawn, in white and in black.
-_FIGURINES = np.array([KING, QUEEN, ROOK, BISHOP, KNIGHT, PAWN] * 2, dtype=np.int64)
+_FIGURINES = np.array([words.KING, words.QUEEN, words.ROOK, words.BISHOP, words.KNIGHT, words.PAWN] * 2, dtype=np.int64)
 _figurines = table("chess_san.figurines", _FIGURINES)
 
 _DASH, _EQUALS, _SLASH, _COLON, _CROSS, _OPEN, _CLOSE, _DOT = (ord(letter) for letter in "-=/:x().")
@@ -157,9 +139,9 @@ def read_move(text: Integers, begin: int) -> int:
     else:
         return NO_MOVE
     if piece < 0:
-        piece = UNSAID if file != 0 and rank != 0 else PAWN
+        piece = UNSAID if file != 0 and rank != 0 else words.PAWN
     promotion = 0
-    if piece in (PAWN, UNSAID):
+    if piece in (words.PAWN, UNSAID):
         j = i + 1 if text[i] == _EQUALS or text[i] == _SLASH else i
         if text[j] == _OPEN:
             if _promotions()[int64(text[j + 1])] != 0 and text[j + 2] == _CLOSE:
@@ -184,9 +166,9 @@ def _castle(context: Integers, position: Words, wing: int, target: int, next_row
     count = generate(position, out, ALL)
     for i in range(count):
         move = out[i]
-        if (move >> KIND) & 7 == CASTLING:
-            origin, rook = (move >> ORIGIN) & 63, move & 63
-            king_to = (origin & 56) + (6 if rook > origin else 2)
+        if (move >> words.KIND) & 7 == words.CASTLING:
+            origin, rook = (move >> words.ORIGIN) & 63, move & 63
+            king_to = words.castled_king(origin, rook)
             if wing == (1 if rook > origin else 2) or target == rook or (target == king_to and found < 0):
                 found = move
             if target == rook:
@@ -201,7 +183,7 @@ def _only(context: Integers, position: Words, origins: Word, base: int, side: in
     """The one legal move of ``base`` from one of the origins; play it."""
     found, played = ILLEGAL, ILLEGAL
     while origins != _0:
-        played = base | scan(origins) << ORIGIN
+        played = base | scan(origins) << words.ORIGIN
         play_into(context, position, played, next_row)
         if checkers(next_row, side) == _0:
             if found >= 0:
@@ -216,8 +198,8 @@ def _only(context: Integers, position: Words, origins: Word, base: int, side: in
 @helper("int64(integers, words, uint64, int64, int64, int64, words)")
 def _pawn(context: Integers, position: Words, pawns: Word, target: int, file: int, kind: int, next_row: Words) -> int:
     """The pawn move to ``target`` by one of ``pawns``; without a file it goes straight on."""
-    side = side_of(position[STATE])
-    own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
+    side = words.side_of(position[words.STATE])
+    own, enemy = position[words.WHITE_PIECES + side], position[words.BLACK_PIECES - side]
     reached, home = bit(target), 3 if side == 0 else 4
     last = 7 if side == 0 else 0
     if (target >> 3 == last) != (kind != 0):
@@ -226,17 +208,17 @@ def _pawn(context: Integers, position: Words, pawns: Word, target: int, file: in
     if file != 0 and file - 1 != target & 7:
         origins = pawn_attacks(reached, 1 - side) & pawns
         if enemy & reached == _0:
-            passing = en_passant_of(position[STATE])
+            passing = words.en_passant_of(position[words.STATE])
             if passing == 0 or target != passing - 1 + (40 if side == 0 else 16):
                 return ILLEGAL
-            kind = EN_PASSANT
+            kind = words.EN_PASSANT
     elif (own | enemy) & reached == _0:
         behind = forward(reached, 1 - side)
         origins = behind & pawns
         if origins == _0 and behind & (own | enemy) == _0 and target >> 3 == home:
             origins = forward(behind, 1 - side) & pawns
-            kind = DOUBLE
-    return _only(context, position, origins, kind << KIND | target, side, next_row)
+            kind = words.DOUBLE
+    return _only(context, position, origins, kind << words.KIND | target, side, next_row)
 
 
 @helper("int64(integers, words, int64, words)")
@@ -245,8 +227,8 @@ def resolve(context: Integers, position: Words, said: int, next_row: Words) -> i
     wing = (said >> WING) & 3
     if wing != 0:
         return _castle(context, position, wing, -1, next_row)
-    side = side_of(position[STATE])
-    own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
+    side = words.side_of(position[words.STATE])
+    own, enemy = position[words.WHITE_PIECES + side], position[words.BLACK_PIECES - side]
     occupied = own | enemy
     target, piece, promotion = said & 63, (said >> SAID_PIECE) & 7, (said >> PROMOTION) & 7
     file, rank = (said >> FROM_FILE) & 15, (said >> FROM_RANK) & 15
@@ -256,27 +238,27 @@ def resolve(context: Integers, position: Words, said: int, next_row: Words) -> i
     if rank != 0:
         origins &= _RANK_1 << np.uint64(8 * rank - 8)
     if piece == UNSAID:
-        piece = PAWN
-        while piece < KING and position[piece] & origins == _0:
+        piece = words.PAWN
+        while piece < words.KING and position[piece] & origins == _0:
             piece += 1
-        if origins == _0 or (piece != PAWN and promotion != 0):
+        if origins == _0 or (piece != words.PAWN and promotion != 0):
             return ILLEGAL
         # In Chess960 a step of the king can be written as castling would be, so the step comes first.
-        if piece == KING and (reached & own != _0 or reached & king_attacks(scan(origins)) == _0):
+        if piece == words.KING and (reached & own != _0 or reached & king_attacks(scan(origins)) == _0):
             return _castle(context, position, 0, target, next_row)
     if reached & own != _0:
         return ILLEGAL
-    if piece == PAWN:
-        return _pawn(context, position, origins & position[PAWN], target, file, promotion, next_row)
+    if piece == words.PAWN:
+        return _pawn(context, position, origins & position[words.PAWN], target, file, promotion, next_row)
     attacks = king_attacks(target)
-    if piece == KNIGHT:
+    if piece == words.KNIGHT:
         attacks = knight_attacks(target)
-    elif piece == BISHOP:
+    elif piece == words.BISHOP:
         attacks = bishop_attacks(target, occupied)
-    elif piece == ROOK:
+    elif piece == words.ROOK:
         attacks = rook_attacks(target, occupied)
-    elif piece == QUEEN:
+    elif piece == words.QUEEN:
         attacks = rook_attacks(target, occupied) | bishop_attacks(target, occupied)
-    elif attacks & position[KING] & enemy != _0:
+    elif attacks & position[words.KING] & enemy != _0:
         return ILLEGAL
-    return _only(context, position, origins & position[piece] & attacks, piece << PIECE | target, side, next_row)
+    return _only(context, position, origins & position[piece] & attacks, piece << words.PIECE | target, side, next_row)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, lowest, scan
+from evalsmith.compile import Integers, Word, helper, lowest, popcount, scan
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.last_squares import final, last, odd_quadrants
 from evalsmith.games.othello.endgame.limits import halted
-from evalsmith.games.othello.endgame.ordering import REFUTED, pick, rank_moves, weigh
+from evalsmith.games.othello.endgame.ordering import REFUTED, next_square, pick, weigh
 from evalsmith.games.othello.endgame.table import NO_SQUARE, lower_in, move_in, probe, store, upper_in
 from evalsmith.games.othello.rules import flips, mobility
 from evalsmith.games.othello.stability import most
@@ -60,6 +60,32 @@ def _few(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
     return best
 
 
+@helper("int64(integers, uint64, uint64, uint64, int64, int64, int64)", inline=True)
+def _list_moves(context: Integers, mover: Word, enemy: Word, free: Word, alpha: int, empties: int, known: int) -> int:
+    """Write the moves, ``known`` first, with those that the table refutes marked.
+
+    The lower bound above ``alpha`` that one of the children gives, or -INFINITE.
+    """
+    row, count = slots.moves(context, empties), 0
+    while free != _0:
+        disc = lowest(free)
+        free ^= disc
+        row[count] = scan(disc)
+        if empties > FEW + 1:
+            turned = flips(disc, mover, enemy)
+            data = probe(context, enemy ^ turned, mover | turned | disc)
+            if data != _0:
+                if -upper_in(data) > alpha:
+                    return -upper_in(data)
+                if -lower_in(data) <= alpha:
+                    row[count] += REFUTED
+        if scan(disc) == known:
+            row[count] = row[0]
+            row[0] = known
+        count += 1
+    return -slots.INFINITE
+
+
 @helper("int64(integers, uint64, uint64, int64, int64)")
 def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) -> int:
     """A bound of the score: a lower one if it is above ``alpha``, an upper one otherwise.
@@ -82,8 +108,7 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
         return -search(context, enemy, mover, -alpha - 1, empties)
 
     # Step 3. The table: a bound that answers the question, or the move to try first.
-    known = NO_SQUARE
-    data = probe(context, mover, enemy)
+    known, data = NO_SQUARE, probe(context, mover, enemy)
     if data != _0:
         if lower_in(data) > alpha:
             return lower_in(data)
@@ -97,33 +122,17 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
         if bound <= alpha:
             return bound
 
-    # Step 5. The children in the table: one may answer the question, others are known to be refuted.
-    row = slots.moves(context, empties)
-    count, ranked = 0, 0
-    while free != _0:
-        disc = lowest(free)
-        free ^= disc
-        row[count] = scan(disc)
-        if empties > FEW + 1:
-            turned = flips(disc, mover, enemy)
-            data = probe(context, enemy ^ turned, mover | turned | disc)
-            if data != _0:
-                if -upper_in(data) > alpha:
-                    return -upper_in(data)
-                if -lower_in(data) <= alpha:
-                    row[count] += REFUTED
-        if scan(disc) == known:
-            row[count] = row[0]
-            row[0] = known
-            ranked = 1
-        count += 1
+    # Step 5. The moves, and their children in the table: one may answer the question.
+    bound = _list_moves(context, mover, enemy, free, alpha, empties, known)
+    if bound > alpha:
+        return bound
+    row, count = slots.moves(context, empties), popcount(free)
+    ranked = 1 if known != NO_SQUARE and row[0] == known else 0
 
     # Step 6. Every move, the one from the table first; the others are ranked when it did not suffice.
     best, move = -slots.INFINITE, NO_SQUARE
     for i in range(count):
-        if i == ranked:
-            rank_moves(context, mover, enemy, empties, i, count)
-        square = row[i] if i < ranked else pick(row, i, count) & 63
+        square = next_square(context, mover, enemy, empties, ranked, i, count)
         disc = _1 << np.uint64(square)
         turned = flips(disc, mover, enemy)
         value = -search(context, enemy ^ turned, mover | turned | disc, -alpha - 1, empties - 1)
@@ -135,8 +144,6 @@ def search(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int
                 break
 
     # Step 7. Store the bound.
-    if best > alpha:
-        store(context, mover, enemy, empties, best, 64, move)
-    else:
-        store(context, mover, enemy, empties, -64, best, move)
+    lower, upper = (best, 64) if best > alpha else (-64, best)
+    store(context, mover, enemy, empties, lower, upper, move)
     return best

@@ -143,3 +143,12 @@ def rank_moves(context: Integers, mover: Word, enemy: Word, empties: int, start:
             best = max(best, value)
             rank += value
         row[i] = rank * 64 + square
+
+
+@helper("int64(integers, uint64, uint64, int64, int64, int64, int64)", inline=True)
+def next_square(context: Integers, mover: Word, enemy: Word, empties: int, ranked: int, i: int, count: int) -> int:
+    """The square of move number ``i``: from ``ranked`` on the best one left, by ranks that are found then."""
+    row = slots.moves(context, empties)
+    if i == ranked:
+        rank_moves(context, mover, enemy, empties, i, count)
+    return row[i] if i < ranked else pick(row, i, count) & 63

@@ -21,7 +21,7 @@ from evalsmith.compile import (
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.exact import search
 from evalsmith.games.othello.endgame.limits import halted
-from evalsmith.games.othello.endgame.ordering import FAR, look_ahead, pick, rank_moves
+from evalsmith.games.othello.endgame.ordering import FAR, look_ahead, next_square
 from evalsmith.games.othello.endgame.table import NO_SQUARE, move_in, probe
 from evalsmith.games.othello.rules import CENTIDISC, PASS, flips, mobility
 
@@ -68,9 +68,7 @@ def _best(context: Integers, mover: Word, enemy: Word, value: int) -> int:
         free ^= lowest(free)
         count += 1
     for i in range(count):
-        if i == ranked:
-            rank_moves(context, mover, enemy, empties, i, count)
-        square = row[i] if i < ranked else pick(row, i, count) & 63
+        square = next_square(context, mover, enemy, empties, ranked, i, count)
         disc = _1 << np.uint64(square)
         turned = flips(disc, mover, enemy)
         reply = search(context, enemy ^ turned, mover | turned | disc, -value, empties - 1)

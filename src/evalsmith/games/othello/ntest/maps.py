@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.games.othello.sums import square_name
+
 COUNT = 64  # words of a count
 MOBILITY, ENEMY_MOBILITY, POTENTIAL, ENEMY_POTENTIAL, PARITY = 143_397, 143_461, 143_525, 143_589, 143_653
 SIZE = 143_655  # words of a table
@@ -73,11 +75,6 @@ def lines() -> tuple[Squares, ...]:
     """The rows, the columns and the diagonals of four and more, along which potential mobility is counted."""
     bases = [*_rows(), *map(_diagonal, (8, 7, 6, 5, 4))]
     return tuple(place for base in bases for place in _places(base))
-
-
-def square_name(square: int) -> str:
-    """A square as players write it."""
-    return f"{'abcdefgh'[square % 8]}{square // 8 + 1}"
 
 
 def _map(name: str, offset: int, squares: Squares, mirror: Squares | None) -> Map:

@@ -1,6 +1,6 @@
 """Shogi positions and moves as text: SFEN, and moves in USI, CSA, KIF and KI2.
 
-Positions are read from SFEN, also as ``startpos``, ``sfen …`` and with moves behind ``moves``, as in USI's ``position``
+Positions are read from SFEN, also as ``startpos``, ``sfen …`` and with moves after ``moves``, as in USI's ``position``
 command, and from the names of handicaps (``二枚落ち``). Moves are written as USI has them, and read in all four.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from evalsmith.games.game import Position, Symmetry
 from evalsmith.games.shogi import GAME
 from evalsmith.games.shogi.board import Board, board_of, parse_square, refusal
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.handicaps import HANDICAPS
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.notation.moves import parse_move
 from evalsmith.games.shogi.notation.sfen import format_sfen, parse_sfen
 from evalsmith.games.shogi.notation.usi import format_usi

@@ -7,7 +7,7 @@ import numpy as np
 from evalsmith.compile import Small, helper, int64, table
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import kind_moved, side_of
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.notation.claims import AFTER, SIDE
 from evalsmith.games.shogi.squares import GOLD, PROMOTED
 

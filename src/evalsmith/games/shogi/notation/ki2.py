@@ -12,13 +12,13 @@ import numpy as np
 from evalsmith.compile import Integers, Words, driver, helper, int64, lowest, pointer, scan, scratch, table
 from evalsmith.games.contract import play_into
 from evalsmith.games.game import Position
-from evalsmith.games.shogi.attacks import piece_at, turn_of
 from evalsmith.games.shogi.board import kind_moved, side_of
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
-from evalsmith.games.shogi.legality import in_check
+from evalsmith.games.shogi.movegen.attacks import piece_at, turn_of
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.movegen.legality import in_check
+from evalsmith.games.shogi.movegen.plausible import plausible
 from evalsmith.games.shogi.notation.claims import BACK, BEFORE, BESIDE, LEFT, MOTION, RIGHT, STRAIGHT, UP, WORD
 from evalsmith.games.shogi.notation.kif import MARKS, PIECES, target_name
-from evalsmith.games.shogi.plausible import plausible
 from evalsmith.games.shogi.squares import (
     BISHOP,
     BLACK,
@@ -36,7 +36,7 @@ from evalsmith.games.shogi.squares import (
 )
 
 _0 = np.uint64(0)
-_MOST = 40  # pieces
+_MAX_PIECES = 40  # pieces
 _PLACES, _MOTIONS = ("", "左", "右", "直"), ("", "上", "寄", "引")  # by LEFT … and UP …
 _classes = table(
     "shogi.ki2_classes", np.array([CLASSES + 2 * CLASS_OF.get(kind, 4) for kind in range(16)], dtype=np.int64)
@@ -44,7 +44,7 @@ _classes = table(
 _upright = table(
     "shogi.ki2_upright", np.array([kind == SILVER or kind in GOLD_LIKE for kind in range(16)], dtype=np.int64)
 )
-_rivals, _left = scratch("integers", _MOST), scratch("integers", _MOST)
+_rivals, _left = scratch("integers", _MAX_PIECES), scratch("integers", _MAX_PIECES)
 
 
 @helper("int64(int64, int64, int64)", inline=True)
@@ -84,20 +84,20 @@ def _reaching(position: Words, side: int, kind: int, target: int, out: Integers)
 @helper("int64(int64, int64, int64, int64, int64, integers, int64)")
 def _apply(side: int, kind: int, target: int, place: int, motion: int, origins: Integers, count: int) -> int:
     """Keep the origins that the words fit; how many are left."""
-    kept = 0
+    fitting = 0
     for number in range(count):
         if motion == 0 or _motion(side, origins[number], target) == motion:
-            origins[kept] = origins[number]
-            kept += 1
+            origins[fitting] = origins[number]
+            fitting += 1
     if place == 0:
-        return kept
-    count, most, beside = kept, -9, 0
+        return fitting
+    count, leftmost, beside = fitting, -9, 0
     sign = -1 if place == RIGHT else 1
     for number in range(count):
         leftness = sign * _leftness(side, origins[number], target)
-        most = max(most, leftness)
+        leftmost = max(leftmost, leftness)
         beside += 1 if leftness > 0 else 0
-    kept = 0
+    fitting = 0
     for number in range(count):
         leftness = sign * _leftness(side, origins[number], target)
         if place == STRAIGHT:
@@ -105,11 +105,11 @@ def _apply(side: int, kind: int, target: int, place: int, motion: int, origins: 
         elif beside > 0 and _is_long(kind) == 0:
             fits = leftness > 0
         else:
-            fits = leftness == most
+            fits = leftness == leftmost
         if fits:
-            origins[kept] = origins[number]
-            kept += 1
-    return kept
+            origins[fitting] = origins[number]
+            fitting += 1
+    return fitting
 
 
 @helper("int64(int64, int64, int64, int64, integers, int64)")
@@ -118,17 +118,17 @@ def _distinction(side: int, kind: int, origin: int, target: int, rivals: Integer
     if count == 1:
         return 0
     motion, left = _motion(side, origin, target), _leftness(side, origin, target)
-    alike, most, beside = 0, -9, 0
+    alike, leftmost, beside = 0, -9, 0
     for number in range(count):
         leftness = _leftness(side, rivals[number], target)
         if _motion(side, rivals[number], target) == motion:
             alike += 1
-            most = max(most, leftness)
+            leftmost = max(leftmost, leftness)
         beside += 1 if leftness * left > 0 else 0
     if alike == 1:
         return 4 * motion
     if _is_long(kind) != 0:
-        return LEFT if left == most else RIGHT
+        return LEFT if left == leftmost else RIGHT
     if left == 0 and _upright()[kind] != 0:
         return STRAIGHT
     place = LEFT if left > 0 else RIGHT

@@ -9,7 +9,7 @@ from __future__ import annotations
 from evalsmith.compile import Small, helper, int64
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import kind_moved
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
 from evalsmith.games.shogi.notation import letters
 from evalsmith.games.shogi.notation.claims import BEFORE, MOTION, NO_ORIGIN, SIDE, WORD
 from evalsmith.games.shogi.notation.letters import letter_at, skip, wide_letter
@@ -29,32 +29,32 @@ _0, _OPEN, _CLOSE = (ord(letter) for letter in "0()")
 def _origin_at(data: Small, place: int, end: int, code: int) -> int:
     """The square in ``(77)``; NO_ORIGIN for ``(00)``."""
     if place + 3 < end and int64(data[place]) == _OPEN and int64(data[place + 3]) == _CLOSE:
-        file, rank, behind = int64(data[place + 1]) - _0, int64(data[place + 2]) - _0, place + 4
+        file, rank, after = int64(data[place + 1]) - _0, int64(data[place + 2]) - _0, place + 4
     else:
-        behind = skip(data, place, end, code)
-        seen = letter_at(data, behind, end, code)
+        after = skip(data, place, end, code)
+        seen = letter_at(data, after, end, code)
         if seen & 255 != letters.OPENS:
             return -1
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
+        after += seen >> 8
+        seen = letter_at(data, after, end, code)
         file = seen & 255
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
+        after += seen >> 8
+        seen = letter_at(data, after, end, code)
         rank = seen & 255
-        behind += seen >> 8
-        seen = letter_at(data, behind, end, code)
+        after += seen >> 8
+        seen = letter_at(data, after, end, code)
         if seen & 255 != letters.CLOSES or file < 1 or rank < 1:
             return -1
         file, rank = (
             file % letters.ZERO if file <= letters.ZERO else -1,
             rank % letters.ZERO if rank <= letters.ZERO else -1,
         )
-        behind += seen >> 8
+        after += seen >> 8
     if file == 0 and rank == 0:
-        return NO_ORIGIN + ((behind - place) << BYTES)
+        return NO_ORIGIN + ((after - place) << BYTES)
     if file < 1 or file > 9 or rank < 1 or rank > 9:
         return -1
-    return 9 * file + rank - 10 + ((behind - place) << BYTES)
+    return 9 * file + rank - 10 + ((after - place) << BYTES)
 
 
 @helper("int64(small, int64, int64, int64, int64)", inline=True)
@@ -119,18 +119,18 @@ def claim_at(data: Small, place: int, end: int, last: int, code: int) -> int:
             claim += PROMOTE
             place += seen >> 8
         elif letter == letters.NOT:
-            behind = letter_at(data, place + (seen >> 8), end, code)
-            if behind & 255 == letters.PROMOTES:
-                place += (seen >> 8) + (behind >> 8)
+            after = letter_at(data, place + (seen >> 8), end, code)
+            if after & 255 == letters.PROMOTES:
+                place += (seen >> 8) + (after >> 8)
         elif letter == letters.PLAIN:
             place += seen >> 8
-    behind = _origin_at(data, place, end, code)
-    if behind >= 0:
-        square = behind & VALUE
+    after = _origin_at(data, place, end, code)
+    if after >= 0:
+        square = after & VALUE
         # Some write the origin of a drop as 00.
         if (origin == NO_ORIGIN) == (square != NO_ORIGIN):
             origin = square if origin == NO_ORIGIN else origin
-            place += behind >> BYTES
+            place += after >> BYTES
     return claim + ORIGIN * origin + ((place - begin) << BYTES)
 
 

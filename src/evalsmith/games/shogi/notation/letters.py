@@ -38,12 +38,18 @@ _WORDS = (
     "開始局面", "手数", "変化", "まで", "封", "中",
     # Comments of programs.
     "評価値", "深さ", "解析", "検討", "候補", "詰", "詰み", "勝ち",
+    # What a line begins with that sums a game up, besides まで.
+    "以上", "投了", "千日手", "持将棋", "中断", "反則", "入玉", "切れ負け", "時間切れ",
+    "引き分け", "引分", "トライ", "宣言", "不戦",
+    # After a number: 113手で.
+    "手",
 )  # fmt: skip
 KEYS, BEGINNINGS = 11, 18
 (
     START_WORD, TABLE_WORD, VARIATION_WORD, UNTIL_WORD, SEALED_WORD, PAUSED_WORD, SCORE_WORD, DEPTH_WORD, ANALYSIS_WORD,
     STUDY_WORD, CANDIDATE_WORD, MATE_WORD, MATES_WORD, WINS_WORD,
-) = range(BEGINNINGS, len(_WORDS))  # fmt: skip
+) = range(BEGINNINGS, len(_WORDS) - 15)  # fmt: skip
+FIRST_END, ENDS, TURN_WORD = len(_WORDS) - 15, 14, len(_WORDS) - 1
 FIRST_KEY, GAME_WORD = 0, 13
 
 
@@ -129,7 +135,7 @@ def skip(data: Small, place: int, end: int, code: int) -> int:
 
 @helper("int64(small, int64, int64, int64, int64)")
 def spelt(data: Small, place: int, end: int, code: int, word: int) -> int:
-    """The place behind a word that stands at a place; -1 where it does not."""
+    """The place after a word that stands at a place; -1 where it does not."""
     for letter in range(WIDTH):
         wanted = int64(_word_rows()[WIDTH * word + letter])
         if wanted == 0:

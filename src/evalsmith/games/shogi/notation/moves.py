@@ -11,10 +11,11 @@ from evalsmith.compile import Context, Integers, Small, Words, driver, helper, i
 from evalsmith.games.contract import play_into
 from evalsmith.games.game import Position
 from evalsmith.games.shogi import GAME
-from evalsmith.games.shogi.attacks import piece_at, turn_of
 from evalsmith.games.shogi.board import side_of
-from evalsmith.games.shogi.generate import DROP, PROMOTE
-from evalsmith.games.shogi.legality import in_check
+from evalsmith.games.shogi.movegen.attacks import piece_at, turn_of
+from evalsmith.games.shogi.movegen.generate import DROP, PROMOTE
+from evalsmith.games.shogi.movegen.legality import in_check
+from evalsmith.games.shogi.movegen.plausible import mates_by_pawn, plausible
 from evalsmith.games.shogi.notation.claims import AFTER, BEFORE, NO_ORIGIN, SIDE
 from evalsmith.games.shogi.notation.csa import CODES, csa_claim
 from evalsmith.games.shogi.notation.ki2 import worded
@@ -22,7 +23,6 @@ from evalsmith.games.shogi.notation.kif import BYTES, VALUE, claim_at
 from evalsmith.games.shogi.notation.letters import UTF_8
 from evalsmith.games.shogi.notation.sfen import format_sfen
 from evalsmith.games.shogi.notation.usi import format_usi, usi_claim
-from evalsmith.games.shogi.plausible import mates_by_pawn, plausible
 from evalsmith.games.shogi.squares import PROMOTED, SQUARES, WORDS
 from evalsmith.run.errors import MoveError
 

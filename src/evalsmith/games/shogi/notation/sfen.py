@@ -54,7 +54,7 @@ def skip_blanks(data: Small, place: int, end: int) -> int:
 
 @helper("int64(small, int64, int64, words)")
 def _board(data: Small, place: int, end: int, row: Words) -> int:
-    """Put the pieces of the first field into an empty row; the place behind it, -1 where it is no board."""
+    """Put the pieces of the first field into an empty row; the place after it, -1 where it is no board."""
     file, rank, promoted = 8, 0, 0
     while place < end and int64(data[place]) != _BLANK and int64(data[place]) != _TAB:
         letter = int64(data[place])
@@ -84,7 +84,7 @@ def _board(data: Small, place: int, end: int, row: Words) -> int:
 
 @helper("int64(small, int64, int64, words)")
 def _hands(data: Small, place: int, end: int, row: Words) -> int:
-    """Put what is in hand into the row; the place behind the field, -1 where it is none."""
+    """Put what is in hand into the row; the place after the field, -1 where it is none."""
     if place < end and int64(data[place]) == _MINUS:
         return place + 1
     begin, seen = place, 0
@@ -114,9 +114,9 @@ def read_sfen(data: Small, place: int, end: int, row: Words) -> int:
     place = skip_blanks(data, side + 1, end)
     if place == side + 1:
         return 0
-    behind = _hands(data, place, end, row)
-    place = skip_blanks(data, behind, end) if behind >= 0 else end
-    if behind < 0 or (place == behind and place < end):
+    after = _hands(data, place, end, row)
+    place = skip_blanks(data, after, end) if after >= 0 else end
+    if after < 0 or (place == after and place < end):
         return 0
     number, begin = 0, place
     while place < end and _0 <= int64(data[place]) <= _9 and place - begin < 8:

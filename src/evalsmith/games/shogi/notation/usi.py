@@ -7,7 +7,7 @@ import numpy as np
 from evalsmith.compile import Small, helper, int64, table
 from evalsmith.games.game import Position
 from evalsmith.games.shogi.board import LETTERS, square_name
-from evalsmith.games.shogi.generate import DROP, ORIGIN, PROMOTE
+from evalsmith.games.shogi.movegen.generate import DROP, ORIGIN, PROMOTE
 
 _STAR, _PLUS, _ONE, _SMALL_A, _A = (ord(letter) for letter in "*+1aA")
 

@@ -1,0 +1,115 @@
+"""What games for one player came to: boards cleared, what was left on the others, and moves, by level and player.
+
+Such a game is two attempts at one board, alone and with the same chances. Who won is a comparison of the two, so that
+the attempts themselves say more than points do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from evalsmith.arena.results.entry import GameEntry
+from evalsmith.games import Game
+from evalsmith.games.starts import SoloWords
+from evalsmith.run.tables import TextTable
+
+HOW = (
+    "Each game is one board that both players played alone, with the same start and the same chances. Who cleared it "
+    "beat who did not; if both did, fewer {moves} won, and if neither did, fewer {left} left."
+)
+_PLAIN = SoloWords(left="things", moves="moves", group=lambda start: "all")
+
+
+@dataclass(frozen=True)
+class BoardScore:
+    """One player's attempts at the boards of one group.
+
+    ``left`` is the mean of what was left, over all boards; ``moves`` the mean of the moves on boards that it cleared;
+    ``moves_both`` the same on boards that all players cleared; None where there are none.
+    """
+
+    group: str
+    player: str
+    boards: int
+    cleared: int
+    left: float
+    moves: float | None
+    moves_both: float | None
+
+
+def words_of(game: Game) -> SoloWords:
+    """The words in which a game for one counts."""
+    found: SoloWords | None = game.hook("solo")
+    return found or _PLAIN
+
+
+def how_boards_count(game: Game) -> str:
+    """How two attempts at one board are compared, in a sentence."""
+    words = words_of(game)
+    return HOW.format(moves=words.moves, left=words.left)
+
+
+def board_scores(game: Game, entries: Iterable[GameEntry], names: Sequence[str]) -> tuple[BoardScore, ...]:
+    """The attempts by group and player, groups in the order of their numbers; none for games of two."""
+    words, groups = words_of(game), dict[str, list[GameEntry]]()
+    for entry in entries:
+        if entry.solo is not None:
+            groups.setdefault(words.group(entry.start), []).append(entry)
+    ordered = sorted(groups, key=lambda name: [int(word) if word.isdecimal() else -1 for word in name.split()])
+    return tuple(_score(group, name, groups[group]) for group in ordered for name in names)
+
+
+def _score(group: str, name: str, entries: Sequence[GameEntry]) -> BoardScore:
+    tries = [(entry.solo, entry.sides.index(name)) for entry in entries if entry.solo and name in entry.sides]
+    cleared = [(solo, side) for solo, side in tries if solo.cleared[side]]
+    return BoardScore(
+        group=group,
+        player=name,
+        boards=len(tries),
+        cleared=len(cleared),
+        left=_mean([solo.left[side] for solo, side in tries]) or 0.0,
+        moves=_mean([solo.own_moves[side] for solo, side in cleared]),
+        moves_both=_mean([solo.own_moves[side] for solo, side in cleared if all(solo.cleared)]),
+    )
+
+
+def _mean(values: Sequence[int]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def board_columns(game: Game) -> tuple[str, ...]:
+    """The heads of the columns of `board_rows`."""
+    words = words_of(game)
+    return (
+        "boards", "player", "played", "cleared", f"{words.left} left (mean)", f"{words.moves} where cleared (mean)",
+        f"{words.moves} where both cleared",
+    )  # fmt: skip
+
+
+def board_rows(scores: Iterable[BoardScore]) -> tuple[tuple[str | int, ...], ...]:
+    """The attempts as rows of a table."""
+    return tuple(
+        (one.group, one.player, one.boards, f"{one.cleared} ({100 * one.cleared / one.boards:.0f} %)",
+         f"{one.left:.1f}", _text(one.moves), _text(one.moves_both))
+        for one in scores
+        if one.boards
+    )  # fmt: skip
+
+
+def board_table(game: Game, scores: Sequence[BoardScore]) -> TextTable:
+    """The attempts as a table, with the sentence that says how they were compared."""
+    return TextTable(board_columns(game), board_rows(scores), (how_boards_count(game),))
+
+
+def attempt_text(game: Game, entry: GameEntry, side: int) -> str:
+    """One attempt in words: ``cleared with 71 pills``."""
+    assert entry.solo is not None
+    words, count = words_of(game), entry.solo.own_moves[side]
+    if entry.solo.cleared[side]:
+        return f"cleared with {count} {words.moves}"
+    return f"{entry.solo.left[side]} {words.left} left after {count} {words.moves}"
+
+
+def _text(mean: float | None) -> str:
+    return "–" if mean is None else f"{mean:.1f}"

@@ -1,0 +1,30 @@
+"""``evalsmith search``: the best moves of a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import evalsmith as es
+from evalsmith.cli.common.inputs import load_board
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import GameName, JsonFlag, PositionText, WeightsText, print_result, say
+from evalsmith.engine.settings import SearchSettings
+from evalsmith.run.start_settings import StartSettings
+
+
+@takes(SearchSettings, StartSettings)
+def search(
+    game_name: GameName,
+    given: dict[str, Any],
+    position_text: PositionText = None,
+    weights: WeightsText = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Search a position for the best moves."""
+    if given.get("nodes") is not None and given.get("threads", 1) > 1:
+        say("with several threads, a search with a node limit is not reproducible")
+    board = load_board(game_name, position_text, given)
+    found = es.search(board, weights=weights, watch=say, **given)
+    if given.get("memory") is not None:
+        say(f"memory: {found.memory}")
+    print_result(found, json_output)

@@ -1,0 +1,96 @@
+"""What a joint fit works on: rows of features with what is known of each, wherever they come from.
+
+Positions of a game and the trace of somebody else's engine both become cases; nothing after this knows which.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.fit.joint.names import WeightNames
+from evalsmith.fit.joint.rows import Rows, build_rows
+from evalsmith.fit.settings import TuneSettings
+from evalsmith.fit.targets import labelled, targets
+from evalsmith.games import Game
+from evalsmith.positions.samples import UNKNOWN, Samples
+from evalsmith.run import RunFolder
+from evalsmith.weights import Layout, Weights
+
+Vector = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+GIGABYTE = 1 << 30
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Rows with their targets.
+
+    ``result`` is what the game gave the side that the evaluation speaks for (0 to 1, not a number where unknown),
+    ``score`` what a search thought, in the unit of the evaluation, ``value`` the target of squared errors.
+    ``labelled`` says where the score goes before the result, ``quiet`` where the position is quiet (None: all are).
+    ``start`` are the starting weights, flat; ``free`` those that may move at all (None: all), ``ties`` those that are
+    one number to whoever evaluates.
+    """
+
+    names: WeightNames
+    rows: Rows
+    start: Vector
+    result: Vector
+    score: Vector
+    value: Vector
+    labelled: Flags
+    game: npt.NDArray[np.int64]
+    phase: npt.NDArray[np.int32]
+    quiet: Flags | None = None
+    free: Flags | None = None
+    ties: tuple[tuple[int, ...], ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.game)
+
+    @property
+    def layout(self) -> Layout:
+        """The names of the weights."""
+        return self.names.layout
+
+    def with_quiet(self, quiet: Flags) -> Cases:
+        """The same with what is known of quietness."""
+        return replace(self, quiet=quiet)
+
+
+def probabilities(game: Game, result: npt.NDArray[np.int32]) -> Vector:
+    """Results as the share of a win: 1, a half, 0; not a number where there is none."""
+    known = np.where(result == UNKNOWN, np.nan, np.sign(result).astype(np.float64))
+    return (known + 1) / 2
+
+
+def cases_of(
+    game: Game, samples: Samples, start: Weights, settings: TuneSettings, run: RunFolder, *, threads: int
+) -> Cases:
+    """The cases of a game's positions."""
+    layout = start.layout
+    described = {feature.name: feature.describe for feature in game.evaluation.features}
+    rows = build_rows(
+        game,
+        layout,
+        samples.words,
+        samples.phase,
+        threads=threads,
+        folder=run.path / "rows",
+        max_bytes=None if settings.max_memory is None else int(settings.max_memory * GIGABYTE),
+    )
+    return Cases(
+        names=WeightNames(layout, lambda feature, index: described[feature](index)),
+        rows=rows,
+        start=start.values.astype(np.float64).reshape(-1),
+        result=probabilities(game, samples.result),
+        score=np.where(samples.score == UNKNOWN, np.nan, samples.score.astype(np.float64)),
+        value=targets(game, samples, settings.squares_target, settings.result_share),
+        labelled=labelled(samples),
+        game=samples.game,
+        phase=samples.phase,
+    )

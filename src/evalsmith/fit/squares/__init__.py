@@ -1,0 +1,1 @@
+"""Least squares: sparse rows, conjugate gradient, columns fitted one by one, curves of ordered features."""

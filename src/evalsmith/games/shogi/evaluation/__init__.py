@@ -1,0 +1,1 @@
+"""Parts of the evaluation of shogi, which ``terms.py`` puts together: the board, kings, castles, pieces in hand."""

@@ -1,0 +1,1 @@
+"""Games of any game as tags and moves in the game's own notation."""
