@@ -1,0 +1,1 @@
+"""Evaluation suites: positions whose moves have known values, and how good the moves of an engine are by them."""
