@@ -1,4 +1,4 @@
-"""From files to datasets, one core: PGN beside python-chess and pgn-extract, WTHOR, bytes a position, and memory.
+"""From files to datasets and to text, one core: PGN beside python-chess and pgn-extract, WTHOR, bytes, memory, exports.
 
 python benchmarks/bench_data.py [--pgn FILE] [--epd FILE] [--wthor FOLDER]
 
@@ -18,17 +18,33 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evalsmith.games import OVER, find_game
+import numpy as np
+
+from evalsmith.games import OVER, Game, find_game
 from evalsmith.games.othello.rules import PASS
+from evalsmith.games.registry import game_names
 from evalsmith.positions.importing.games import import_games
 from evalsmith.positions.replay import replay
+from evalsmith.positions.selfplay.generation import generate
+from evalsmith.positions.store.dataset import load_dataset
+from evalsmith.positions.store.exporting import export_dataset
 from evalsmith.positions.transform.sampling import sample
 from evalsmith.records import Faults, Record, Wthor, open_bytes, write_pgn
 
-GOALS = {"python-chess": 30.0, "pgn-extract": 1.2, "WTHOR games/s": 100_000, "in order": 16.0, "shuffled": 40.0}
+GOALS = {
+    "python-chess": 30.0,
+    "pgn-extract": 1.2,
+    "WTHOR games/s": 100_000,
+    "in order": 16.0,
+    "shuffled": 40.0,
+    "exported positions/s": 200_000,
+}
+EXPORTED_GAMES = 400  # of self-play with 10 nodes a move
+TEXT_FORMATS = ("csv", "jsonl", "bracket", "pipe", "c9")
 MOST_MEGABYTES = 1000
 PEER_GAMES = 600  # that python-chess reads
 LARGER = 8  # times the file, to see whether memory grows with it
@@ -105,8 +121,6 @@ def against_pgn_extract(path: Path, games: int) -> float:
 
 def bytes_each(dataset: Path) -> float:
     """Bytes a position of a dataset."""
-    from evalsmith.positions.store.dataset import load_dataset
-
     return sum(part.stat().st_size for part in dataset.glob("*.parquet")) / load_dataset(dataset).rows()
 
 
@@ -162,6 +176,33 @@ def bench_wthor(folder: Path) -> bool:
     return rate >= GOALS["WTHOR games/s"]
 
 
+def formatted(game: Game, rows: Any) -> list[str]:
+    """The texts of positions, one by one."""
+    return [game.format(row) for row in rows]
+
+
+def bench_exports(folder: Path) -> bool:
+    """Every game's positions as text, by its writer and by ``Game.format`` row by row."""
+    fine = True
+    for name in game_names():
+        game, path = find_game(name), folder / f"exported-{name}"
+        generate(name, path, games=EXPORTED_GAMES, nodes=10, scores=True)
+        dataset = load_dataset(path)
+        rows = np.concatenate([samples.words for samples in dataset.batches()])
+        by_format = len(rows) / seconds(partial(formatted, game, rows), 1)
+        rates = {}
+        for form in TEXT_FORMATS:
+            export_dataset(dataset, folder / "text", form)
+            work = partial(export_dataset, dataset, folder / "text", form)
+            rates[form] = len(rows) / seconds(work)
+        slowest = min(rates.values())
+        fine &= slowest >= GOALS["exported positions/s"]
+        shown = ", ".join(f"{form} {rate:,.0f}" for form, rate in rates.items())
+        print(f"{name} as text, positions/s: {shown}; wanted {GOALS['exported positions/s']:,}")
+        print(f"  Game.format alone: {by_format:,.0f}; the slowest export is {slowest / by_format:.1f} times that")
+    return fine
+
+
 def bench_memory(pgn: Path, folder: Path) -> bool:
     """Peak memory of an import with dedup, of a file and of a larger one."""
     larger = folder / "larger.pgn"
@@ -215,7 +256,7 @@ def main() -> int:
         if options.epd:
             fine.append(bench_size(options.epd, folder, "list"))
         bench_choice(pgn, folder)
-        fine += [bench_wthor(options.wthor or folder), bench_memory(pgn, folder)]
+        fine += [bench_wthor(options.wthor or folder), bench_memory(pgn, folder), bench_exports(folder)]
     return 0 if all(fine) else 1
 
 

@@ -66,6 +66,23 @@ def test_tables(chess: Path, tmp_path: Path) -> None:
     assert [line["score"] for line in lines] == [None if s == UNKNOWN else s for s in samples.score.tolist()]
 
 
+def test_moves_are_written_as_the_position_asks(tmp_path: Path) -> None:
+    """Castling in chess and in Chess960, a move that two positions share, one that is not legal, and none."""
+    castle, other = CHESS.parse("4k2r/8/8/8/8/8/8/4K2R w Kk - 0 1"), CHESS.parse("1r2k3/8/8/8/8/8/8/4K2R w Hb - 0 1")
+    e2 = CHESS.parse_move(castle, "e1e2")
+    moves = [CHESS.parse_move(castle, "e1g1"), CHESS.parse_move(other, "e1h1"), e2, e2, (1 << 24) - 1, -1]
+    assert moves[0] == moves[1]
+    words = np.stack([castle, other, castle, other, castle, castle])
+    zeros = np.zeros(len(words), dtype=np.int32)
+    samples = Samples(words, zeros, zeros, zeros, zeros, zeros, move=np.array(moves, dtype=np.int32))
+    dataset = create_dataset(tmp_path / "d", CHESS, {"how": "test"}, [{"name": "a"}])
+    write_part(dataset.path, 0, samples, CHESS)
+    for form, read in (("jsonl", json.loads), ("csv", lambda line: {"move": line.split(",")[-2] or None})):
+        export_dataset(dataset.path, tmp_path / "x", form)
+        lines = [line for line in (tmp_path / "x").read_text().splitlines() if not line.startswith("position")]
+        assert [read(line)["move"] for line in lines] == ["e1g1", "e1h1", "e1e2", "e1e2", None, None], form
+
+
 def test_lines_in_whites_view(chess: Path, tmp_path: Path) -> None:
     samples = load_dataset(chess).read()
     known = samples.take(samples.result != UNKNOWN)

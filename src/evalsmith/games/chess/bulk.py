@@ -7,13 +7,15 @@ import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, int64, pointer, popcount
 from evalsmith.games.bulk.boards import mirror_ranks
-from evalsmith.games.bulk.bulk import INVALID, VALID, Bulk, Rows
+from evalsmith.games.bulk.bulk import INVALID, VALID, Bulk, Moves, Rows
 from evalsmith.games.chess.legality import checkers
 from evalsmith.games.chess.validity import impossible, key_of, passing_file
 from evalsmith.games.chess.words import (
     BLACK_PIECES,
+    CASTLING,
     EN_PASSANT_BIT,
     KEY,
+    KIND,
     MAX_CLOCK,
     MAX_NUMBER,
     NUMBER_BIT,
@@ -94,4 +96,9 @@ def _plies(rows: Rows) -> npt.NDArray[np.int64]:
     return 2 * (state >> np.uint64(NUMBER_BIT)).astype(np.int64) - 2 + _field(state, SIDE_BIT, 1).astype(np.int64)
 
 
-BULK = Bulk((0, 1, 2, 3, 4, 5, 6, 8), _derive, _judge, _images, _plies, fens)
+def _fixed_names(moves: Moves) -> npt.NDArray[np.bool_]:
+    """All but castling, which Chess960 writes in another way."""
+    return moves >> KIND & 7 != CASTLING
+
+
+BULK = Bulk((0, 1, 2, 3, 4, 5, 6, 8), _derive, _judge, _images, _plies, fens, _fixed_names)

@@ -6,6 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, driver, int64, table, uint64
+from evalsmith.games.bulk.bulk import Rows, Texts
+from evalsmith.games.bulk.writing import texts_by, write_number
 from evalsmith.games.chess.words import (
     BLACK_PIECES,
     CLOCK_BIT,
@@ -73,30 +75,22 @@ def _write_fens(rows: Words, out: Integers, ends: Integers) -> None:
         else:
             out[at] = _DASH
             at += 1
-        for value in (state >> CLOCK_BIT & 0xFFFF, int64(rows[i, STATE] >> uint64(NUMBER_BIT))):
-            out[at] = _SPACE
-            at += 1
-            power = int64(1)
-            while value // power >= 10:
-                power *= 10
-            while power > 0:
-                out[at] = _ZERO + value // power % 10
-                at += 1
-                power //= 10
+        out[at] = _SPACE
+        at = write_number(out, at + 1, state >> CLOCK_BIT & 0xFFFF)
+        out[at] = _SPACE
+        at = write_number(out, at + 1, int64(rows[i, STATE] >> uint64(NUMBER_BIT)))
         ends[i + 1] = at
 
 
-def fens(rows: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]] | None:
-    """The FENs as one text, and where each begins and the last ends; None where one has rights of Chess960."""
-    if _needs_chess960(rows).any():
-        return None
-    out = np.empty(len(rows) * MAX_FEN, dtype=np.uint8)
-    ends = np.zeros(len(rows) + 1, dtype=np.int32)
-    _write_fens(np.ascontiguousarray(rows), out, ends)
-    return out[: ends[-1]], ends
+_fens = texts_by(_write_fens, MAX_FEN)
 
 
-def _needs_chess960(rows: npt.NDArray[np.uint64]) -> npt.NDArray[np.bool_]:
+def fens(rows: Rows) -> Texts | None:
+    """The FENs of rows; None where one has rights of Chess960."""
+    return None if _needs_chess960(rows).any() else _fens(rows)
+
+
+def _needs_chess960(rows: Rows) -> npt.NDArray[np.bool_]:
     """Where a king with rights does not stand on the e-file, or its rook not in the corner."""
     odd = rows[:, STATE] & np.uint64(0x7E7E) != 0
     for side, home in ((0, 0x10), (1, 0x10 << 56)):

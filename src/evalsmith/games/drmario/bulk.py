@@ -7,11 +7,12 @@ from itertools import permutations
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
+from evalsmith.games.bulk.bulk import Bulk, Rows, all_fixed, verdict
 from evalsmith.games.drmario import dealing, settings
 from evalsmith.games.drmario.bottle import BLUE, BOTTOM, LEFT, RED, SETTINGS, VIRUS, WORDS, YELLOW
 from evalsmith.games.drmario.rules import COLOUR_ORDERS, OUTCOMES
 from evalsmith.games.drmario.settings import MAX_PILLS, MAX_STALL, UNIFORM, UNKNOWN
+from evalsmith.games.drmario.writing import texts
 
 _1 = np.uint64(1)
 _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
@@ -125,4 +126,4 @@ def _images(rows: Rows) -> list[Rows]:
     return found
 
 
-BULK = Bulk(tuple(range(WORDS)), _restore, _judge, _images)
+BULK = Bulk(tuple(range(WORDS)), _restore, _judge, _images, texts=texts, fixed_names=all_fixed)

@@ -75,7 +75,7 @@ def format(position: Position) -> str:
             f"viruses:{int(settings.viruses(word))}",
             f"stall:{int(settings.limit(word))}",
             f"stalled:{'won' if settings.stall_won(word) else 'lost'}",
-            f"chance:{_DRAWINGS[int(settings.drawing(word))]}",
+            f"chance:{DRAWINGS[int(settings.drawing(word))]}",
         )
     )
 
@@ -86,7 +86,7 @@ def _drawing_name(order: Sequence[int]) -> str:
     return "nes" if letters == _LETTERS else f"nes-{letters}"
 
 
-_DRAWINGS = (*(_drawing_name(order) for order in COLOUR_ORDERS), "uniform")
+DRAWINGS = (*(_drawing_name(order) for order in COLOUR_ORDERS), "uniform")
 
 
 def _fields(words: Sequence[str], known: Sequence[str]) -> dict[str, str]:
@@ -124,7 +124,7 @@ def _options(fields: dict[str, str]) -> Options:
         speed=_choice(fields, "speed", SPEEDS, MEDIUM),
         stall=_number(fields, "stall") or 0 if "stall" in fields else DEFAULT_STALL,
         stall_won=_choice(fields, "stalled", ("lost", "won"), 0) == 1,
-        drawing=_choice(fields, "chance", _DRAWINGS, 0),
+        drawing=_choice(fields, "chance", DRAWINGS, 0),
     )
 
 

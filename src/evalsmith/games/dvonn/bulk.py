@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Words, at, driver, lowest, pointer, scan, table
 from evalsmith.games.bulk.boards import permuted
-from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
+from evalsmith.games.bulk.bulk import Bulk, Rows, all_fixed, verdict
 from evalsmith.games.dvonn import board
 from evalsmith.games.dvonn.legality import COLOURED
 from evalsmith.games.dvonn.rules import (
@@ -28,6 +28,7 @@ from evalsmith.games.dvonn.rules import (
     WHITE,
     code_at,
 )
+from evalsmith.games.dvonn.writing import states
 
 WORDS = KEY + 1
 _0, _1 = np.uint64(0), np.uint64(1)
@@ -110,4 +111,4 @@ def _images(rows: Rows) -> list[Rows]:
     return found
 
 
-BULK = Bulk(tuple(range(KEY)), _derive, _judge, _images)
+BULK = Bulk(tuple(range(KEY)), _derive, _judge, _images, texts=states, fixed_names=all_fixed)

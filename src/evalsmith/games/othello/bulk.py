@@ -6,7 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games.bulk.boards import mirror_files, mirror_ranks, transpose
-from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
+from evalsmith.games.bulk.bulk import Bulk, Rows, Texts, all_fixed, verdict
+from evalsmith.games.bulk.writing import bits_of, texts_of_cells
+
+_CELLS = np.frombuffer(b"-XO", dtype=np.uint8)
 
 
 def _restore(rows: Rows) -> None:
@@ -41,4 +44,14 @@ def _plies(rows: Rows) -> npt.NDArray[np.int64]:
     return np.bitwise_count(rows[:, 0] | rows[:, 1]).astype(np.int64) - 4
 
 
-BULK = Bulk((0, 1, 2), _restore, _judge, _images, _plies)
+def _texts(rows: Rows) -> Texts:
+    """The 64 cells and the side to move."""
+    white = (rows[:, 2] != 0)[:, None]
+    own, other = bits_of(rows[:, 0]), bits_of(rows[:, 1])
+    cells = np.empty((len(rows), 66), dtype=np.uint8)
+    cells[:, :64] = _CELLS[np.where(white, 2 * own + other, own + 2 * other)]
+    cells[:, 64], cells[:, 65] = ord(" "), _CELLS[1 + white[:, 0]]
+    return texts_of_cells(cells)
+
+
+BULK = Bulk((0, 1, 2), _restore, _judge, _images, _plies, _texts, all_fixed)

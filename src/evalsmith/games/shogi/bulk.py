@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Words, driver, int64, table
-from evalsmith.games.bulk.bulk import Bulk, Rows, verdict
+from evalsmith.games.bulk.bulk import Bulk, Rows, all_fixed, verdict
 from evalsmith.games.bulk.rows import ask_each
 from evalsmith.games.contract import CHECK
 from evalsmith.games.keys import zobrist
@@ -38,6 +38,7 @@ from evalsmith.games.shogi.squares import (
     WHITE_KEY_SEED,
     WHITE_PIECE,
 )
+from evalsmith.games.shogi.writing import sfens
 
 _MAILBOX_WORDS = 11
 _OTHER = 4
@@ -134,4 +135,4 @@ def _plies(rows: Rows) -> npt.NDArray[np.int64]:
     return (rows[:, STATE] >> np.uint64(32)).astype(np.int64) - 1
 
 
-BULK = Bulk((*range(_MAILBOX_WORDS), HANDS, STATE), _derive, _judge, _images, _plies)
+BULK = Bulk((*range(_MAILBOX_WORDS), HANDS, STATE), _derive, _judge, _images, _plies, sfens, all_fixed)

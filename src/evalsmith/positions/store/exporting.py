@@ -194,7 +194,9 @@ def _numbers(values: npt.NDArray[Any], unknown: int | None = None) -> pa.Array:
 def _joined(*columns: Any) -> bytes:
     """The rows of some columns of texts, one after another."""
     lines = pc.binary_join_element_wise(*columns, "")
-    return "".join(lines.to_pylist()).encode("utf-8", "backslashreplace")
+    _, ends, content = lines.buffers()
+    first, last = np.frombuffer(ends, dtype=np.int32)[[lines.offset, lines.offset + len(lines)]]
+    return content[int(first) : int(last)].to_pybytes() if content is not None else b""
 
 
 def _columns(dataset: Dataset, samples: Samples, exported: Exported) -> list[pa.Array]:
@@ -212,17 +214,26 @@ def _columns(dataset: Dataset, samples: Samples, exported: Exported) -> list[pa.
         _numbers(samples.rating, -1),
         _numbers(samples.opponent, -1),
         _named(samples.source, lambda number: sources[number] if number < len(sources) else str(number)),
-        pa.array(_moves(dataset.game, samples.words, samples.move), pa.string()),
+        _moves(dataset.game, samples.words, samples.move),
     ]
 
 
-def _moves(game: Game, words: npt.NDArray[np.uint64], moves: npt.NDArray[np.int32]) -> list[str | None]:
-    """Moves as texts; none where one is not known, or where somebody wrote one that cannot be played."""
+def _moves(game: Game, words: npt.NDArray[np.uint64], moves: npt.NDArray[np.int32]) -> pa.Array:
+    """Moves as texts; null where one is not known, or where somebody wrote one that cannot be played."""
     if not (moves >= 0).any():
-        return [None] * len(words)
-    legal = legal_each(game, words, moves).tolist()
-    given = zip(words, moves.tolist(), legal, strict=True)
-    return [game.format_move(position, move) if playable else None for position, move, playable in given]
+        return pa.nulls(len(words), pa.string())
+    moves = np.where(legal_each(game, words, moves), moves, NO_MOVE).astype(np.int32)
+    fixed_names = bulk_of(game).fixed_names
+    fixed = (moves < 0) | (fixed_names(moves) if fixed_names is not None else False)
+    # Where the text does not depend on the position, any position will do.
+    known = np.where(fixed, moves, NO_MOVE)
+    texts = _named(known, lambda move: None if move == NO_MOVE else game.format_move(words[0], move))
+    if fixed.all():
+        return texts
+    found = texts.to_pylist()
+    for place in np.flatnonzero(~fixed).tolist():
+        found[place] = game.format_move(words[place], int(moves[place]))
+    return pa.array(found, pa.string())
 
 
 def _lines(game: Game, samples: Samples) -> list[list[dict[str, Any]]]:
@@ -230,7 +241,7 @@ def _lines(game: Game, samples: Samples) -> list[list[dict[str, Any]]]:
     found: list[list[dict[str, Any]]] = [[] for _ in range(len(samples))]
     for place in range(samples.lines.shape[1]):
         moves, scores, depths = (np.ascontiguousarray(part) for part in samples.lines[:, place].T)
-        for row, text in enumerate(_moves(game, samples.words, moves)):
+        for row, text in enumerate(_moves(game, samples.words, moves).to_pylist()):
             if text is not None:
                 depth = int(depths[row])
                 line = {"move": text, "score": int(scores[row]), "depth": None if depth < 0 else depth}
