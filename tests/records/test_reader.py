@@ -66,7 +66,11 @@ def test_game_and_format_narrow_down(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("README.txt", {}, r"README.txt has an unknown format; expected .*wthor \(.wtb\) or ggf \(.ggf\)"),
+        (
+            "README.txt",
+            {},
+            r"README.txt has an unknown format; expected a format of .*; of othello: .*wthor \(.wtb\), ggf \(.ggf\)",
+        ),
         ("README.txt", {"game": "checkers"}, "there is no file format for games of checkers"),
         ("README.txt", {"format": "pdf"}, "unknown record format 'pdf'; expected one of .*wthor"),
         ("none.wtb", {}, "there is no file .*none.wtb"),

@@ -137,6 +137,10 @@ def read_games(
             else:
                 sources.append(source)
         if len(sources) == found:
+            others = (_of_another_game(file, candidates) for file in skipped if path in file.parents)
+            other = next((source for source in others if source is not None), None)
+            if other is not None:
+                raise MismatchError(f"the folder {path}: {_mismatch(other, candidates)}")
             raise InputError(f"the folder {path} has no file of games; expected {_expected(candidates)}")
     if not sources:
         raise InputError("expected at least one file of games")
@@ -178,6 +182,9 @@ def _named(path: Path, candidates: tuple[Format, ...], trusted: bool) -> Source:
         raise InputError(f"cannot read {path}: {explain(error)}") from None
     source = Source(path, candidates[0]) if trusted else _recognise(path, candidates)
     if source is None:
+        other = _of_another_game(path, candidates)
+        if other is not None:
+            raise MismatchError(_mismatch(other, candidates))
         what = "is empty" if empty else "has an unknown format"
         raise InputError(f"{path} {what}; expected {_expected(candidates)}")
     return source
@@ -204,6 +211,24 @@ def _recognise(path: Path, candidates: tuple[Format, ...]) -> Source | None:
     return None
 
 
+def _of_another_game(path: Path, candidates: tuple[Format, ...]) -> Source | None:
+    """The file with its format, where that belongs to a game that was not asked for."""
+    asked = {known.game for known in candidates}
+    return _recognise(path, tuple(known for known in FORMATS if known.game not in asked))
+
+
+def _mismatch(source: Source, candidates: tuple[Format, ...]) -> str:
+    what = "positions" if source.format.positions else "games"
+    asked = " or ".join(sorted({known.game for known in candidates}))
+    return f"{source.path} holds {what} of {source.format.game} ({source.format.name}), not of {asked}"
+
+
 def _expected(candidates: tuple[Format, ...]) -> str:
-    names = (f"{known.name} ({', '.join(known.suffixes)})" if known.suffixes else known.name for known in candidates)
-    return " or ".join(names)
+    """The formats that a file may have, by game where there are several."""
+    by_game: dict[str, list[str]] = {}
+    for known in candidates:
+        shown = f"{known.name} ({', '.join(known.suffixes)})" if known.suffixes else known.name
+        by_game.setdefault(known.game, []).append(shown)
+    if len(by_game) == 1:
+        return " or ".join(*by_game.values())
+    return "a format of " + "; of ".join(f"{game}: {', '.join(names)}" for game, names in sorted(by_game.items()))

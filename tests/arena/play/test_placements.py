@@ -15,6 +15,7 @@ from evalsmith.arena.play.placements import Placement, read_placements
 from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
+from evalsmith.positions.selfplay.generation import generate
 from evalsmith.run import InputError
 
 FOUR, OTHELLO = find_game("connect_four"), find_game("othello")
@@ -36,8 +37,25 @@ def test_games_are_cut(run_folder: Path, tmp_path: Path) -> None:
     assert game is OTHELLO and [len(one.moves) for one in cut] == [3] and short == 1
     with pytest.raises(InputError, match="no game has more than 50 plies"):
         read_placements([run_folder], 50)
-    with pytest.raises(InputError, match="unknown format; expected connect_four-games"):
-        read_placements([run_folder, tmp_path / "g.txt"], 1)
+
+
+def test_what_holds_no_games_of_the_game_says_what_it_holds(run_folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "g.txt").write_text("f5d6c3d3c4f4f6\nf5f6\n")
+    (tmp_path / "list.epd").write_text("4k3/8/8/8/8/8/8/4K3 w - -\n")
+    (tmp_path / "empty.pgn").touch()
+    generate(FOUR, tmp_path / "data", games=1, nodes=5, concurrency=1)
+    other = r"g.txt holds games of othello \(transcript\), not of connect_four"
+    for paths, reason in (
+        ([run_folder, tmp_path / "folder" / "g.txt"], other),
+        ([run_folder, tmp_path / "folder"], other),
+        ([run_folder, tmp_path / "list.epd"], r"list.epd holds positions of chess \(epd\), not of connect_four"),
+        ([tmp_path / "list.epd"], r"list.epd is a list of positions \(epd\); expected games"),
+        ([tmp_path / "data"], "data is a dataset of positions; expected a run folder or a file of games"),
+        ([tmp_path / "empty.pgn"], "there is no game in .*empty.pgn"),
+    ):
+        with pytest.raises(InputError, match=reason):
+            read_placements(paths, 1)
 
 
 def test_referees_finish_them_the_same_way_each_time_and_go_on_after_a_kill(run_folder: Path, tmp_path: Path) -> None:

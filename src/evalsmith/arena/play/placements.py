@@ -12,6 +12,7 @@ from pathlib import Path
 
 from evalsmith.arena.results.log import GAMES, read_log
 from evalsmith.games import Game, find_game
+from evalsmith.positions.store.dataset import is_dataset
 from evalsmith.records import read_games
 from evalsmith.run import InputError
 from evalsmith.run import read_config as read_run_config
@@ -45,6 +46,8 @@ def read_placements(paths: Sequence[Path], ply: int, game: Game | None = None) -
                 found.append(Placement(len(found), sides, start, moves[:ply]))
     if game is None:
         raise InputError("expected at least one run folder or file of games")
+    if not found and not short:
+        raise InputError(f"there is no game in {', '.join(map(str, paths))}")
     if not found:
         raise InputError(f"no game has more than {ply} plies ({short} are shorter)")
     return game, found, short
@@ -57,7 +60,16 @@ def _games(path: Path, game: Game | None) -> tuple[Game, Iterable[tuple[tuple[st
             raise InputError(f"{path}: {own.title} has one player, so there are no sides to compare")
         entries = [entry for _, entry in sorted(read_log(path / GAMES).items())]
         return own, [(entry.sides, entry.start, (*entry.opening, *entry.moves)) for entry in entries]
+    if is_dataset(path):
+        raise InputError(
+            f"{path} is a dataset of positions; expected a run folder or a file of games, with moves to cut"
+        )
     reader = read_games(path, game=None if game is None else game.name)
+    for source in reader.sources:
+        if source.format.positions:
+            raise InputError(
+                f"{source.path} is a list of positions ({source.format.name}); expected games, with moves to cut"
+            )
     return find_game(reader.game), [
         ((record.players[0] or "first", record.players[1] or "second"), record.start, record.moves) for record in reader
     ]
