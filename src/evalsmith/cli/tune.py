@@ -84,6 +84,8 @@ def tune(
     if json_output:
         print_json({**found.to_json(), "weights": str(found.output), "run": str(found.run)})
     else:
+        if (choices := found.choice_table()) is not None:
+            typer.echo(f"{choices}\n")
         typer.echo(str(found.stage_table(slices=slices)))
     if found.worse:
         raise typer.Exit(1)

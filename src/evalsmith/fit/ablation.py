@@ -14,12 +14,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.filters import filter_flags
+from evalsmith.fit.candidates import QUIET
+from evalsmith.fit.filters import filtering
 from evalsmith.fit.fitting import start_of
+from evalsmith.fit.joint.choosing import Chooser
 from evalsmith.fit.joint.fitter import Problem, solve
 from evalsmith.fit.joint.judging import Comparison, compare, row_losses
-from evalsmith.fit.joint.run import Surroundings, find_penalty, prepare
-from evalsmith.fit.jointly import joint_cases, weights_of
+from evalsmith.fit.joint.preparing import prepare
+from evalsmith.fit.jointly import joint_cases, surroundings_of, weights_of
 from evalsmith.fit.proving import play_candidate
 from evalsmith.fit.request import Data, TuneRequest, check_terms, resolve_request
 from evalsmith.fit.tuning import POSITIONS, Say, open_positions
@@ -134,22 +136,20 @@ class _Ablation:
         self.game, self.threads = dataset.game, threads
         check_terms(self.game, replace(self.settings, method="newton"))
         self.samples: Samples = dataset.read()
-        self.flags = filter_flags(self.samples, self.settings)
         self.start: Weights = start_of(self.game, self.settings)
         self.loss = self.settings.loss_for(self.game)
-        every = joint_cases(self.game, self.samples, self.start, run, self.settings, threads=threads)
-        if every.quiet is not None:
-            self.flags = {"quiet": every.quiet, **self.flags}
         # The filters choose rows, so one set of rows serves every variant.
-        self.cases = replace(every, quiet=self._passing())
-        prepared = prepare(self.cases, self.settings, self.loss, threads=threads)
-        self.problem, self.splits = prepared.problem, prepared.splits
-        self.penalty, _ = find_penalty(self.problem, self.splits, Surroundings(run, threads=threads))
+        self.cases = joint_cases(self.game, self.samples, self.start, run, self.settings, threads=threads)
+        around = surroundings_of(self.samples, self.cases, self.start, run, self.settings, threads=threads)
+        chosen, _ = Chooser(self.cases, self.settings, self.loss, around).choose()
+        self.cases = replace(self.cases, filters=filtering(self.samples, chosen, self.cases.filters.get(QUIET)))
+        prepared = prepare(self.cases, chosen, self.loss, threads=threads)
+        self.problem, self.splits, self.penalty = prepared.problem, prepared.splits, prepared.penalty
 
-    def _passing(self, without: str | None = None) -> Flags:
+    def _passing(self, without: str) -> Flags:
         """The rows that every filter lets through, but for one."""
-        kept = [flags for name, flags in self.flags.items() if name != without]
-        return np.logical_and.reduce([np.ones(len(self.samples), dtype=np.bool_), *kept])
+        kept = {name: flags for name, flags in self.cases.filters.items() if name != without}
+        return replace(self.cases, filters=kept).passing
 
     def measure(self, drop: str, progress: Watch) -> AblationResult:
         """Fit everything, then each variant; what a killed run has finished is not fitted again."""
@@ -189,7 +189,7 @@ class _Ablation:
             held = set(np.unique(self.cases.game[self.splits.validation | self.splits.test]).tolist())
             fitted_game = ~np.isin(self.cases.game, np.array(sorted(held), dtype=np.int64))
             known = ~np.isnan(self.problem.target)
-            for name in self.flags:
+            for name in self.cases.filters:
                 yield name, (self.problem, known & fitted_game & self._passing(name))
 
     def _solve(self, name: str, problem: Problem, rows: Flags) -> Vector:

@@ -7,11 +7,14 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.fit.candidates import QUIET
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.positions.samples import Samples
 from evalsmith.positions.selection.draws import some_of_each
 from evalsmith.positions.selection.selection import Selection
 from evalsmith.run import InputError
+
+Flags = npt.NDArray[np.bool_]
 
 
 def select_samples(samples: Samples, settings: TuneSettings) -> Samples:
@@ -32,9 +35,9 @@ def select_samples(samples: Samples, settings: TuneSettings) -> Samples:
     return chosen
 
 
-def filter_flags(samples: Samples, settings: TuneSettings) -> dict[str, npt.NDArray[np.bool_]]:
+def filter_flags(samples: Samples, settings: TuneSettings) -> dict[str, Flags]:
     """What each filter that is set lets through, by its name."""
-    found: dict[str, npt.NDArray[np.bool_]] = {}
+    found: dict[str, Flags] = {}
     rated = (samples.rating >= 0) & (samples.opponent >= 0)
     if settings.min_rating is not None:
         found["min_rating"] = rated & (np.minimum(samples.rating, samples.opponent) >= settings.min_rating)
@@ -45,6 +48,12 @@ def filter_flags(samples: Samples, settings: TuneSettings) -> dict[str, npt.NDAr
     if settings.skip_closing:
         found["skip_closing"] = samples.ply <= _last_plies(samples) - settings.skip_closing
     return found
+
+
+def filtering(samples: Samples, settings: TuneSettings, quiet: Flags | None) -> dict[str, Flags]:
+    """What each filter that is set lets through, quietness too where it is known and asked for."""
+    found = filter_flags(samples, settings)
+    return found if quiet is None or settings.quiet is False else {QUIET: quiet, **found}
 
 
 def selection_of(settings: TuneSettings) -> Selection:

@@ -54,6 +54,10 @@ def fit_samples(
     if settings.joint(game):
         result = fit_jointly(game, samples, start, run, settings, threads=concurrency or cores(), progress=progress)
         return _saved(result, run)
+    if settings.choose:
+        raise InputError(
+            "choose is for logistic fits; in a fit to squares window, penalty, dense and smooth can be auto"
+        )
     task = _task(game, samples, start, settings)
     way: _Columns | _Together = (_Columns if task.start.layout.sliced else _Together)(task, run, concurrency or cores())
     try:

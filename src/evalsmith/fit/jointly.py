@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.fit.candidates import QUIET
+from evalsmith.fit.filters import filtering
 from evalsmith.fit.joint.cases import Cases, cases_of
 from evalsmith.fit.joint.outcome import JointFit
-from evalsmith.fit.joint.run import Surroundings, fit_cases
+from evalsmith.fit.joint.run import fit_cases
+from evalsmith.fit.joint.surroundings import Surroundings
 from evalsmith.fit.proving import play_candidate
 from evalsmith.fit.results import FitResult
 from evalsmith.fit.settings import SQUARED, TuneSettings
@@ -43,27 +47,42 @@ def fit_jointly(
     began = time.perf_counter()
     loss = settings.loss_for(game)
     cases = joint_cases(game, samples, start, run, settings, threads=threads)
-    around = Surroundings(
-        run,
-        threads=threads,
-        elo=partial(_elo, start, run, settings),
-        best=partial(_save_best, start, run),
-        progress=progress,
-    )
+    around = surroundings_of(samples, cases, start, run, settings, threads=threads, progress=progress)
     found = fit_cases(cases, settings, loss, around)
     weights = weights_of(start, found.x, found)
     write_text(run.path / TABLE, weight_table(cases, found))
     return joint_result(weights, found, settings, run, time.perf_counter() - began)
 
 
+def surroundings_of(
+    samples: Samples,
+    cases: Cases,
+    start: Weights,
+    run: RunFolder,
+    settings: TuneSettings,
+    *,
+    threads: int,
+    progress: Watch = unwatched,
+) -> Surroundings:
+    """What the fit of a game's positions needs from outside."""
+    return Surroundings(
+        run,
+        threads=threads,
+        elo=partial(_elo, start, run, settings, threads),
+        filters=partial(filtering, samples, quiet=cases.filters.get(QUIET)),
+        best=partial(_save_best, start, run),
+        progress=progress,
+    )
+
+
 def joint_cases(
     game: Game, samples: Samples, start: Weights, run: RunFolder, settings: TuneSettings, *, threads: int
 ) -> Cases:
-    """The cases of a joint fit, with what is quiet among them where that matters."""
+    """The cases of a joint fit, with what its filters let through, and with what is quiet where that matters."""
     cases = cases_of(game, samples, start, settings, run, threads=threads)
-    if settings.quiet if settings.quiet is not None else settings.loss_for(game) != SQUARED:
-        return cases.with_quiet(quiet_positions(game, samples.words, threads=threads))
-    return cases
+    asked = settings.loss_for(game) != SQUARED if settings.quiet is None else settings.quiet
+    quiet = quiet_positions(game, samples.words, threads=threads) if asked or QUIET in settings.choices else None
+    return replace(cases, filters=filtering(samples, settings, quiet))
 
 
 def weights_of(start: Weights, x: Vector, found: JointFit | None = None) -> Weights:
@@ -79,8 +98,11 @@ def weights_of(start: Weights, x: Vector, found: JointFit | None = None) -> Weig
     return Weights(start.game, values, "fitted", provenance)
 
 
-def _elo(start: Weights, run: RunFolder, settings: TuneSettings, x: Vector, name: str) -> tuple[float, float]:
-    return play_candidate(weights_of(start, x), start, run.path / "candidates" / name, settings)
+def _elo(
+    start: Weights, run: RunFolder, settings: TuneSettings, threads: int, x: Vector, name: str
+) -> tuple[float, float]:
+    folder = run.path / "candidates" / name
+    return play_candidate(weights_of(start, x), start, folder, settings, concurrency=threads)
 
 
 def _save_best(start: Weights, run: RunFolder, x: Vector) -> Path:
@@ -93,12 +115,14 @@ def joint_result(
 ) -> FitResult:
     """The result of a joint fit."""
     held = found.validation
-    resolved = {**settings.to_table(), "loss": found.loss, "method": found.method, "penalty": found.penalty}
+    chosen = {one.setting: one.value for one in found.chosen}
+    named = {"loss": found.loss, "method": found.method, "target": found.target, "penalty": found.penalty}
+    resolved = {**settings.to_table(), **chosen, **named}
     return FitResult(
         weights=weights,
         stages=(),
         repeated={},
-        choices=(),
+        choices=found.chosen,
         settings=resolved,
         loss_before=held.start,
         loss_after=held.fitted,

@@ -13,7 +13,6 @@ from evalsmith.weights import Weights
 
 PROOF = "proof"
 SPRT = "0,10"  # normalized Elo: what "not stronger" and "stronger" mean to the test
-CANDIDATE_GAMES = 200
 
 
 def prove(
@@ -50,7 +49,7 @@ def play_candidate(
         start,
         output=folder,
         concurrency=concurrency,
-        games=CANDIDATE_GAMES,
+        games=settings.choose_games,
         nodes=settings.prove_nodes,
         seed=derive(settings.seed, "candidates") >> 1,
     )

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.fit.candidates import value_text
+from evalsmith.fit.joint.choosing import FIGURES, Chosen
 from evalsmith.fit.joint.outcome import JointFit
 from evalsmith.fit.squares.choosing import Choice
 from evalsmith.fit.squares.columns import ColumnFit
@@ -67,7 +69,7 @@ class FitResult(RunResult):
     weights: Weights | OutsideWeights
     stages: tuple[Stage, ...]
     repeated: dict[int, int]
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice | Chosen, ...]
     settings: dict[str, Any]
     loss_before: float
     loss_after: float
@@ -93,8 +95,9 @@ class FitResult(RunResult):
 
     @property
     def worse(self) -> bool:
-        """Whether the fit must not be used: its held-out error is larger than the start's, or it lost its match."""
-        return self.validation.square > self.validation_before.square or self.refuted
+        """Whether the fit must not be used: its held-out error is larger than the start's, or it lost a match."""
+        lost = self.joint is not None and self.joint.lost
+        return self.validation.square > self.validation_before.square or self.refuted or lost
 
     @property
     def refuted(self) -> bool:
@@ -141,7 +144,19 @@ class FitResult(RunResult):
 
     def tables(self) -> tuple[TextTable, ...]:
         """The errors by stage, or the losses by split, and what the fit did in sentences."""
-        return (self.stage_table(),)
+        choices = self.choice_table()
+        return (self.stage_table(),) if choices is None else (choices, self.stage_table())
+
+    def choice_table(self) -> TextTable | None:
+        """What a joint fit tried for the settings that it chose; None where there are none."""
+        rows = []
+        chosen = [one for one in self.choices if isinstance(one, Chosen)]
+        for choice in chosen:
+            for one in choice.tried:
+                figures = one.text(choice.by), one.error_text(choice.by)
+                mark = "chosen" if one.value == choice.value else ""
+                rows.append((choice.setting, value_text(one.value), *figures, mark))
+        return TextTable(("setting", "candidate", FIGURES[chosen[0].by], "±", ""), tuple(rows)) if rows else None
 
     def stage_table(self, *, slices: bool = False) -> TextTable:
         """Mean absolute errors on the fitted games (own) and on held-out ones, by groups of stages or by slice."""
@@ -178,7 +193,7 @@ class FitResult(RunResult):
         unfinished = [str(stage.column) for stage in self.stages if not stage.converged]
         if unfinished:
             yield f"the solver reached its maximum of steps before the tolerance in columns {', '.join(unfinished)}"
-        for choice in self.choices:
+        for choice in [one for one in self.choices if isinstance(one, Choice)]:
             tried = ", ".join(f"{one.value}: {one.errors.square**0.5:.1f}" for one in choice.tried)
             yield f"{choice.setting} {choice.value}, chosen by validation (root mean squared error of {tried})"
         if plain := self.validation_plain:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from evalsmith.fit.candidates import PENALTY, Value, read_choices
 from evalsmith.positions.selection.stage_range import stage_range
 from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, seed_setting, setting
@@ -21,7 +22,7 @@ SQUARED, LOGISTIC, CROSS_ENTROPY = "squared", "logistic", "cross-entropy"
 LOSSES = (AUTO, LOGISTIC, CROSS_ENTROPY, SQUARED)
 CG = "cg"
 METHODS = (AUTO, "newton", "lbfgs", "adam", "gradient_descent", "genetic", CG)
-CHOOSE_BY = ("loss", "halves", "match")
+CHOOSE_BY = (AUTO, "match", "halves", "loss")
 _POSITIONS, _VALUES, _WEIGHTS, _SOLVER, _PROOF = "Positions", "Values and validation", "Weights", "Solver", "Proof"
 
 
@@ -192,13 +193,21 @@ class SolverSettings(Settings):
 class ProofSettings(Settings):
     """How settings are chosen, and whether a match proves the fit."""
 
+    choose: tuple[str, ...] = setting(
+        (),
+        metavar="SETTING[=A,B…]",
+        group=_PROOF,
+        help="A setting of a logistic fit to choose, perhaps among values: target, quiet, penalty=10,100, "
+        "result_share, k, min_rating, skip_opening … Repeatable. --penalty auto is the same as --choose penalty.",
+    )
     choose_by: str = setting(
-        "halves",
+        AUTO,
         choices=CHOOSE_BY,
         group=_PROOF,
-        help="How a logistic fit chooses what is auto: loss (on held-out games), halves (fits on two halves of the "
-        "games agree), or match (short matches).",
+        help="How a logistic fit chooses: match (short matches of every candidate against the start), halves (how far "
+        "fits on two halves of the games agree), or loss (on held-out games). auto: match, and halves for a trace.",
     )
+    choose_games: int = setting(200, low=2, group=_PROOF, help="Games of each candidate with --choose-by match.")
     prove: bool = setting(False, group=_PROOF, help="Play the fitted weights against the start, with SPRT.")
     prove_games: int = setting(800, low=2, group=_PROOF, help="Maximum number of games with --prove.")
     prove_nodes: int = setting(1000, low=1, group=_PROOF, help="Nodes per move in matches of candidates.")
@@ -225,8 +234,25 @@ class TuneSettings(ProofSettings, SolverSettings, WeightSettings, ValueSettings,
             raise InputError("validation and test_split together leave no games to fit")
         if None not in (self.min_rating, self.max_rating) and (self.min_rating or 0) > (self.max_rating or 0):
             raise InputError(f"min_rating is {self.min_rating}, above max_rating, which is {self.max_rating}")
+        for name, values in self.choices.items():
+            if name in self._given:
+                raise InputError(f"{name} is given and is to be chosen; remove one of the two")
+            for value in values:
+                self.override({"choose": (), name: value})  # refuses what the setting cannot be
         if self.method == CG and self.loss in (LOGISTIC, CROSS_ENTROPY):
             raise InputError(f"method cg is for squared errors; for loss {self.loss} use newton, lbfgs or adam")
+
+    @property
+    def choices(self) -> dict[str, tuple[Value, ...]]:
+        """The candidates of each setting that a joint fit chooses, in the order in which it does."""
+        automatic = self.penalty == AUTO and PENALTY not in [text.partition("=")[0].strip() for text in self.choose]
+        return read_choices((*self.choose, *([PENALTY] if automatic else [])))
+
+    @property
+    def _given(self) -> set[str]:
+        """The settings that have a value of their own, which choosing them would override."""
+        changed = {name for name, value in self.changed().items() if value != AUTO}
+        return changed | ({PENALTY} if self.regularization is not None else set())
 
     @property
     def automatic(self) -> tuple[str, ...]:

@@ -11,9 +11,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from evalsmith.fit.candidates import FILTERS
 from evalsmith.fit.joint.cases import GIGABYTE, Cases
 from evalsmith.fit.joint.names import WeightNames
-from evalsmith.fit.joint.run import Surroundings, fit_cases
+from evalsmith.fit.joint.run import fit_cases
+from evalsmith.fit.joint.surroundings import Surroundings
 from evalsmith.fit.jointly import BEST, TABLE, joint_result, weight_table
 from evalsmith.fit.request import TuneRequest
 from evalsmith.fit.results import FitResult
@@ -70,7 +72,10 @@ def _checked(settings: TuneSettings) -> TuneSettings:
     given = [name for name in (*_OF_POSITIONS, *_OF_PLIES) if getattr(settings, name) != getattr(plain, name)]
     if given:
         raise InputError(f"{', '.join(given)}: a trace has counts, not positions; choose its positions before tracing")
-    if settings.prove or (settings.penalty == AUTO and settings.choose_by == "match"):
+    filters = [name for name in settings.choices if name in FILTERS]
+    if filters:
+        raise InputError(f"choose {', '.join(filters)}: a trace has counts, not positions, so it has no such filter")
+    if settings.prove:
         raise InputError("matches of a traced engine are played by 'evalsmith match' with both builds of the engine")
     return settings
 

@@ -23,6 +23,7 @@ _SPLITS = ["", "games", "positions", "start", "fitted", "change", "±"]
 def joint_sections(page: Page, game: Game, result: dict[str, Any], weights: Weights | None, run: Path | None) -> None:
     """What a joint fit achieved, how sure that is, and what the weights look like."""
     _summary(page, result)
+    _choices(page, result.get("choices") or [])
     _history(page, result["history"])
     _calibration(page, result)
     _residuals(page, result)
@@ -84,6 +85,25 @@ def _sentences(result: dict[str, Any]) -> list[str]:
             f"{rounding['rounded']:.6f}, and {rounding['repaired']:.6f} after repair."
         )
     return found
+
+
+def _choices(page: Page, choices: Sequence[dict[str, Any]]) -> None:
+    """What was tried for every setting that was chosen."""
+    if not choices:
+        return
+    page.section("What was chosen")
+    page.paragraph(
+        "Settings were chosen one after another, each with those before it as chosen. Every candidate was fitted and "
+        f"judged by the {choices[0]['figure']}."
+    )
+    rows = []
+    for choice in choices:
+        shown = "+.0f" if choice["by"] == "match" else ".3f" if choice["by"] == "halves" else "+.6f"
+        for one in choice["tried"]:
+            error = "" if one["error"] is None else format(one["error"], shown.removeprefix("+"))
+            mark = "chosen" if one["value"] == choice["value"] else ""
+            rows.append([choice["setting"], one["text"], format(one["figure"], shown), error, mark])
+    page.table(["setting", "candidate", choices[0]["figure"], "±", ""], rows, align="llrrl")
 
 
 def _history(page: Page, history: Sequence[dict[str, Any]]) -> None:

@@ -131,19 +131,6 @@ def test_a_regularization_is_a_penalty_per_position(tmp_path: Path, scored: tupl
     assert found.joint.penalty == pytest.approx(0.5 * found.joint.splits["training"].rows)
 
 
-def test_halves_choose_a_large_penalty_for_noise_and_a_small_one_for_truth(
-    tmp_path: Path, scored: tuple[Samples, Weights]
-) -> None:
-    true = fitted(tmp_path / "a", scored[0], replace(SETTINGS, penalty="auto"))
-    assert true.joint is not None and true.joint.chosen is not None and true.joint.chosen.by == "halves"
-    source = np.random.default_rng(1)
-    noise = replace(scored[0], score=source.integers(-300, 301, len(scored[0])).astype(np.int32))
-    noisy = fitted(tmp_path / "b", noise, replace(SETTINGS, penalty="auto"))
-    assert noisy.joint is not None
-    assert true.joint.penalty < noisy.joint.penalty
-    assert "chosen by halves (agreement of two halves of 10000:" in str(true)
-
-
 def test_starting_weights_come_from_a_file(tmp_path: Path, scored: tuple[Samples, Weights]) -> None:
     samples, truth = scored
     save_weights(truth, tmp_path / "truth.json")

@@ -5,7 +5,8 @@ Positions of a game and the trace of somebody else's engine both become cases; n
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,7 @@ class Cases:
 
     ``result`` is what the game gave the side that the evaluation speaks for (0 to 1, not a number where unknown),
     ``score`` what a search thought, in the unit of the evaluation, ``value`` the target of squared errors.
-    ``labelled`` says where the score goes before the result, ``quiet`` where the position is quiet (None: all are).
+    ``labelled`` says where the score goes before the result, ``filters`` which rows each filter lets through.
     ``start`` are the starting weights, flat; ``free`` those that may move at all (None: all), ``ties`` those that are
     one number to whoever evaluates.
     """
@@ -45,7 +46,7 @@ class Cases:
     labelled: Flags
     game: npt.NDArray[np.int64]
     phase: npt.NDArray[np.int32]
-    quiet: Flags | None = None
+    filters: Mapping[str, Flags] = field(default_factory=dict)
     free: Flags | None = None
     ties: tuple[tuple[int, ...], ...] = ()
 
@@ -57,9 +58,10 @@ class Cases:
         """The names of the weights."""
         return self.names.layout
 
-    def with_quiet(self, quiet: Flags) -> Cases:
-        """The same with what is known of quietness."""
-        return replace(self, quiet=quiet)
+    @property
+    def passing(self) -> Flags:
+        """The rows that every filter lets through."""
+        return np.logical_and.reduce([np.ones(len(self), dtype=np.bool_), *self.filters.values()])
 
 
 def probabilities(game: Game, result: npt.NDArray[np.int32]) -> Vector:

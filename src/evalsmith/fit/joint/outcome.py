@@ -72,7 +72,7 @@ class JointFit:
     phases: tuple[Bin, ...]
     material: tuple[Bin, ...]
     undetermined: Undetermined
-    chosen: Chosen | None = None
+    chosen: tuple[Chosen, ...] = ()
     folds: tuple[Fold, ...] = ()
     curve: tuple[Fold, ...] = ()
     dropped: dict[str, int] = field(default_factory=dict)
@@ -86,6 +86,11 @@ class JointFit:
     def validation(self) -> Comparison:
         """Both losses on the games that were held out."""
         return self.splits["validation"]
+
+    @property
+    def lost(self) -> bool:
+        """Whether the candidate that these are the weights of lost its match against the start."""
+        return bool(self.chosen) and self.chosen[-1].lost
 
     def to_json(self) -> dict[str, Any]:
         """What ``result.json`` has of the fit, besides what every fit has."""
@@ -129,8 +134,7 @@ class JointFit:
             f"target {self.target}, penalty {self.penalty:g}" + (f", K {self.k:.3f}" if self.loss != SQUARED else "")
         )
         yield f"{self.method}: {self.iterations} steps, {self.passes} passes, ended by {self.stopped}"
-        if self.chosen is not None:
-            yield self.chosen.sentence()
+        yield from (one.sentence() for one in self.chosen)
         if len(self.folds) > 1:
             changes = [fold.comparison.difference for fold in self.folds]
             yield f"{len(self.folds)} folds: change {np.mean(changes):+.6f} ± {_mean_error(changes):.6f}"
@@ -151,6 +155,8 @@ class JointFit:
                 f"WARNING: the scale changed: fitted evaluations are {factor:.2f} times the starting ones; a larger "
                 "penalty keeps them nearer"
             )
+        if self.lost:
+            yield "WARNING: no candidate was as strong as the start in its match"
         if self.validation.worse:
             yield (
                 f"WARNING: the fit is worse than its start on held-out games ({self.validation.fitted:.6f} against "

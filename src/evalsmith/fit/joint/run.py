@@ -2,54 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from evalsmith.fit.joint.cases import Cases
-from evalsmith.fit.joint.choosing import Chooser, Chosen, Elo
+from evalsmith.fit.joint.choosing import Chooser
 from evalsmith.fit.joint.fitter import Problem, Solve, SolveInterrupted, solve
 from evalsmith.fit.joint.inspect import standard_errors, undetermined
 from evalsmith.fit.joint.judging import Bin, Comparison, calibration, compare, residuals, row_losses, scale_of
 from evalsmith.fit.joint.outcome import Fold, JointFit, Rounding, Undetermined
+from evalsmith.fit.joint.preparing import prepare
 from evalsmith.fit.joint.rounding import rounded
-from evalsmith.fit.joint.splits import Splits, folds, share_of_games, split_games
-from evalsmith.fit.joint.targets import by_score, fitted_k, known_targets, probability, resolve_target, row_targets
+from evalsmith.fit.joint.splits import Splits, folds, share_of_games
+from evalsmith.fit.joint.surroundings import Surroundings
+from evalsmith.fit.joint.targets import probability
 from evalsmith.fit.settings import AUTO, SQUARED, TuneSettings
-from evalsmith.run import Interrupted, RunFolder
-from evalsmith.run.watching import Watch, unwatched
+from evalsmith.run import Interrupted
 
 Vector = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-OF_SCORES, OF_RESULTS, OF_VALUES = 10.0, 1000.0, 1000.0  # default penalties: results say far less than scores
 SHARES = {"an eighth": 1 / 8, "a quarter": 1 / 4, "half": 1 / 2}
 NAMED = 50  # weights that are named in a result at most
 
 
-@dataclass(frozen=True)
-class Surroundings:
-    """What a fit needs from outside: where it runs, how many threads, and how candidates are played.
-
-    ``best`` saves weights that are not final, and says where.
-    """
-
-    run: RunFolder
-    threads: int = 1
-    elo: Elo | None = None
-    best: Callable[[Vector], Path] | None = None
-    progress: Watch = unwatched
-
-
 def fit_cases(cases: Cases, settings: TuneSettings, loss: str, around: Surroundings) -> JointFit:
-    """Fit weights to cases: K first, then the penalty, then the weights, then everything that judges them."""
-    prepared = prepare(cases, settings, loss, threads=around.threads)
-    problem, splits = prepared.problem, prepared.splits
+    """Fit weights to cases: what is chosen first, then K, then the weights, then everything that judges them."""
     try:
-        penalty, chosen = find_penalty(problem, splits, around)
+        settings, chosen = Chooser(cases, settings, loss, around).choose()
+        if chosen and around.filters is not None:
+            cases = replace(cases, filters=around.filters(settings))
+        prepared = prepare(cases, settings, loss, threads=around.threads)
+        problem, splits, penalty = prepared.problem, prepared.splits, prepared.penalty
         main = _main(problem, splits, penalty, around)
         others = _folds(problem, splits, penalty, around), _curve(problem, splits, penalty, around)
     except SolveInterrupted as error:
@@ -65,44 +52,6 @@ def fit_cases(cases: Cases, settings: TuneSettings, loss: str, around: Surroundi
         k_note=prepared.note,
         rounding=Rounding(whole.loss_exact, whole.loss_rounded, whole.loss_repaired),
     )
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A fit before its first solve: the problem, its splits, what was left out, and what there is to say of K."""
-
-    problem: Problem
-    splits: Splits
-    dropped: dict[str, int]
-    note: str
-
-
-def prepare(cases: Cases, settings: TuneSettings, loss: str, *, threads: int) -> Prepared:
-    """Resolve the target, choose the rows, split them by game and fit K."""
-    settings = resolve_target(cases, settings, loss)
-    known = known_targets(cases, settings, loss)
-    used = known if cases.quiet is None else known & cases.quiet
-    dropped = {"without a value": int((~known).sum()), "not quiet": int((known & ~used).sum())}
-    splits = split_games(cases.game, used, settings.validation, settings.test_split, settings.seed)
-    k = fitted_k(cases, settings, loss, splits.training)
-    target = row_targets(cases, settings, loss, k.k)
-    return Prepared(Problem(cases, settings, loss, k.k, target, threads=threads), splits, dropped, k.note)
-
-
-def find_penalty(problem: Problem, splits: Splits, around: Surroundings) -> tuple[float, Chosen | None]:
-    """The penalty that is given, the default for the kind of target, or the one that is chosen."""
-    settings = problem.settings
-    if settings.regularization is not None:
-        return settings.regularization * float(splits.training.sum()), None
-    if settings.penalty == AUTO:
-        chosen = Chooser(problem, splits, around.run, around.elo).choose(around.progress)
-        return chosen.penalty, chosen
-    if settings.penalty is not None:
-        return float(settings.penalty), None
-    if problem.loss == SQUARED:
-        return OF_VALUES, None
-    scored = by_score(problem.cases, settings) & splits.training
-    return (OF_SCORES if scored.sum() * 2 > splits.training.sum() else OF_RESULTS), None
 
 
 def _main(problem: Problem, splits: Splits, penalty: float, around: Surroundings) -> Solve:

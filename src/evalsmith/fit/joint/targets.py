@@ -100,10 +100,10 @@ def fitted_k(cases: Cases, settings: TuneSettings, loss: str, rows: Flags) -> Fi
             f"all {len(result):,} results are the same (all {value}), so there is nothing to learn from; add games "
             "that ended otherwise, or fit to scores with --target score"
         )
-    return _k_of(cases.rows.times(cases.start)[known], result, loss)
+    return k_of(cases.rows.times(cases.start)[known], result, loss)
 
 
-def _k_of(value: Vector, result: Vector, loss: str) -> FittedK:
+def k_of(value: Vector, result: Vector, loss: str) -> FittedK:
     """The K with which values predict results best; values that say nothing of them leave the default."""
     try:
         return FittedK(fit_k(value, result, np.ones(len(value), dtype=np.float32), loss))
