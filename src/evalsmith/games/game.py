@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import functools
 import importlib
+import importlib.util
 import random
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from types import ModuleType
 from typing import Any, Literal, TypeAlias, overload
 
@@ -85,6 +86,10 @@ class Game:
     unhelpful: tuple[str, ...] = ()
     mates: str = ""
     hooks: dict[str, str] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What was imported and compiled stays behind: another process has its own.
+        return _restored, ({each.name: getattr(self, each.name) for each in fields(self)},)
 
     @property
     def units(self) -> str:
@@ -343,6 +348,20 @@ class Game:
     def text(self, position: Position) -> str:
         """The position for a terminal, with rich markup."""
         return self.picture_module.text(position)
+
+
+def _restored(numbers: dict[str, Any]) -> Game:
+    """A game that comes from another process: the installed one, or a variant of an installed one."""
+    from evalsmith.games.registry import find_game, game_names
+
+    if numbers["name"] in game_names():
+        game = find_game(numbers["name"])
+        if all(getattr(game, name) == value for name, value in numbers.items()):
+            return game
+    package = numbers["package"].partition(".")[0]
+    if not package or importlib.util.find_spec(package) is None:
+        return find_game(numbers["name"])  # says what is installed
+    return Game(**numbers)
 
 
 def failure(error: Exception) -> str:

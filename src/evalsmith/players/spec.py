@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -79,6 +79,15 @@ class Player:
         """Whether complete games of this player can be played inside one kernel."""
         clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
         return self.outside is None and self.method == "alphabeta" and not clocked and self.threads == 1
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Programs and random movers have weights only for form, and those of a game may be many.
+        state = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {**state, "weights": None} if self.random or self.outside is not None else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        weights = starting_weights(state["game"]) if state["weights"] is None else state["weights"]
+        self.__dict__.update(state, weights=weights)
 
     def tuned(self, options: Options) -> Player:
         """The player with other values of some options: constants of our search, or those of a program."""

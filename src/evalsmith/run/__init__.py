@@ -27,7 +27,7 @@ from evalsmith.run.errors import (
 )
 from evalsmith.run.folder import RunFolder, read_config, read_events, to_toml
 from evalsmith.run.locks import FileLock
-from evalsmith.run.progress import Bar, Progress, Silent, note, resume
+from evalsmith.run.progress import Bar, Progress, Silent, note, resume, workers
 from evalsmith.run.seeds import DEFAULT_SEED, derive
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "read_json_lines",
     "resume",
     "to_toml",
+    "workers",
     "write_bytes",
     "write_json",
     "write_text",

@@ -29,6 +29,13 @@ def note(progress: Progress, text: str) -> None:
         shown(text)
 
 
+def workers(progress: Progress, text: str) -> None:
+    """Show who does the work; nothing where progress cannot show it."""
+    shown = getattr(progress, "workers", None)
+    if shown is not None:
+        shown(text)
+
+
 class Silent:
     """A progress that nobody watches."""
 
@@ -44,7 +51,7 @@ class Bar:
         self._began = time.monotonic()
         self._first = done
         self._said = self._began
-        self._note = ""
+        self._note = self._workers = ""
         self._bar: Any = None
         self._task: Any = None
 
@@ -91,13 +98,26 @@ class Bar:
         self._began = time.monotonic()
         if self._bar is not None:
             # The remaining time is that of the units to come, so those before are no step of it.
-            self._bar.reset(self._task, total=self.total or None, completed=self.done, rate="", note=self._note)
+            self._bar.reset(self._task, total=self.total or None, completed=self.done, rate="", note=self._words)
 
     def note(self, text: str) -> None:
         """Show how the work stands."""
         self._note = text
+        self._show()
+
+    def workers(self, text: str) -> None:
+        """Show who does the work."""
+        self._workers = text
+        self._show()
+
+    def _show(self) -> None:
         if self._bar is not None:
-            self._bar.update(self._task, note=text)
+            self._bar.update(self._task, note=self._words)
+
+    @property
+    def _words(self) -> str:
+        """What stands behind the numbers."""
+        return "; ".join(text for text in (self._workers, self._note) if text)
 
     def rename(self, title: str) -> None:
         """Show another title from now on."""
@@ -116,7 +136,7 @@ class Bar:
             self._said = now
             left = f"{max(0, self.total - self.done) / rate:,.0f} s" if rate > 0 else "an unknown time"
             line = f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {_number(rate)}/s, {left} left"
-            print(f"{line}; {self._note}" if self._note else line, file=sys.stderr, flush=True)
+            print(f"{line}; {self._words}" if self._words else line, file=sys.stderr, flush=True)
 
 
 def _number(rate: float) -> str:

@@ -1,5 +1,17 @@
-"""Where work runs: threads of this process."""
+"""Where work runs: threads and processes here."""
 
+from evalsmith.scale.place import current_place, run
 from evalsmith.scale.threads import cores, interruptible, on_threads
+from evalsmith.scale.work import How, Job, Report, Worker
 
-__all__ = ["cores", "interruptible", "on_threads"]
+__all__ = [
+    "How",
+    "Job",
+    "Report",
+    "Worker",
+    "cores",
+    "current_place",
+    "interruptible",
+    "on_threads",
+    "run",
+]

@@ -12,7 +12,7 @@ import functools
 import hashlib
 import json
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,10 @@ class Weights:
 
     def __repr__(self) -> str:
         return f"<{self.game.name} weights {self.name!r}: {len(self.layout.columns)} × {self.layout.size:,}>"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What follows from the numbers is made again where they arrive.
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @functools.cached_property
     def layout(self) -> Layout:

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.play.control import Control
-from evalsmith.arena.play.process_pool import ProcessPool, unchanged
-from evalsmith.arena.play.referee import Dropped
-from evalsmith.arena.play.workers import PairOptions, Setting, Worker, worker_for
+from evalsmith.arena.play.game_work import GameItem, GameWorker, games_job
+from evalsmith.arena.play.workers import Setting, Worker
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
-from evalsmith.engine import Limit
-from evalsmith.games import Position
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player
-from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume
-from evalsmith.scale import cores, on_threads
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume, workers
+from evalsmith.scale import How, run
+from evalsmith.scale.here import run_on_threads
 
 Save = Callable[[GameKey, GameEntry], None]
-Pool = Callable[[Iterable[GameKey], Save], Iterator[tuple[GameKey, GameEntry]]]
-"""Plays games as they are asked for; each finished one is saved before it is handed out."""
 
 
 def _never(key: GameKey, entry: GameEntry) -> bool:
@@ -75,7 +70,8 @@ class EventRunner:
                     progress.advance()
 
                 over = any(decided(key, entry) for key, entry in games.items())
-                over = over or self._play_missing(games, save, control, decided, watch)
+                how = self._how(run, progress, control)
+                over = over or self._play_missing(games, save, how, decided, watch)
                 if control.finishing and not over and self._missing(games):
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
@@ -93,87 +89,41 @@ class EventRunner:
         self,
         games: dict[GameKey, GameEntry],
         save: Save,
-        control: Control,
+        how: How,
         decided: Callable[[GameKey, GameEntry], bool],
         watch: Callable[[dict[GameKey, GameEntry]], None],
     ) -> bool:
         """Play round after round until nothing is missing or new games may not begin; whether it was decided."""
-        pool = self._pool()
-        while (waiting := self._missing(games)) and not control.finishing:
-            with contextlib.closing(pool(_until(waiting, control), save)) as finished:  # type: ignore[type-var]
-                for key, entry in finished:
-                    games[key] = entry.brief()  # an event may have very many games
+        while (waiting := self._missing(games)) and how.going():
+            items = (GameItem(key, self._opening_of(key)) for key in waiting)
+            with contextlib.closing(self._run(items, how)) as finished:
+                for item, entry in finished:
+                    save(item.key, entry)
+                    games[item.key] = entry.brief()  # an event may have very many games
                     watch(games)
-                    if decided(key, entry):
+                    if decided(item.key, entry):
                         return True
         return False
+
+    def _run(self, items: Iterator[GameItem], how: How) -> Generator[tuple[GameItem, GameEntry], None, None]:
+        """The games with what became of them, in the order of the plan."""
+        if self.make is None:
+            yield from run(games_job(self.setting), items, how)
+        else:
+            make = self.make
+            yield from run_on_threads(lambda: GameWorker(make), items, how)
+
+    def _how(self, run: RunFolder, progress: Progress, control: Control) -> How:
+        return How(
+            self.concurrency, pin=self.pin, going=lambda: not control.finishing, event=run.event,
+            crew=lambda text: workers(progress, text),
+        )  # fmt: skip
 
     def _opening_of(self, key: GameKey) -> Opening:
         number = self.form.opening_of(key)
         # Alone, both players have the same board in a game, and the two games of a pair have two boards.
         number = number if self.setting.game.players > 1 else 2 * number + key.half
         return self.openings[number % len(self.openings)]
-
-    def _pool(self) -> Pool:
-        setting, at_once = self.setting, self.concurrency or cores()
-        if self.make is None and not setting.in_process:
-            return ProcessPool(setting, self._opening_of, at_once, self.pin)
-        warm(setting)
-        return thread_pool(self.make or (lambda: worker_for(setting)), self._opening_of, at_once)
-
-
-def _until(waiting: Iterable[GameKey], control: Control) -> Iterator[GameKey]:
-    """The games, while new ones may begin."""
-    for key in waiting:
-        if control.finishing:
-            return
-        yield key
-
-
-def warm(setting: Setting) -> None:
-    """Compile or load all that our own players need, before any clock starts."""
-    start: Position = setting.game.start()
-    for player in setting.players:
-        if player.in_kernel and not player.random:
-            player.searcher(Limit(nodes=16), 0).think(start, Limit(nodes=16))
-
-
-def thread_pool(
-    make: Callable[[], Worker],
-    opening_of: Callable[[GameKey], Opening],
-    concurrency: int,
-    options_of: Callable[[GameKey], PairOptions] = unchanged,
-    on_stop: Callable[[], None] = lambda: None,
-) -> Pool:
-    """Plays games in threads, each with a worker of its own; ``on_stop`` is called when they are to end early."""
-
-    def pool(keys: Iterable[GameKey], save: Save) -> Iterator[tuple[GameKey, GameEntry]]:
-        local = threading.local()
-        workers: list[Worker] = []
-
-        def work(key: GameKey) -> GameEntry:
-            if not hasattr(local, "worker"):
-                local.worker = make()
-                workers.append(local.worker)
-            try:
-                entry: GameEntry = local.worker.play(key, opening_of(key), options_of(key))
-            except Dropped:
-                raise KeyboardInterrupt from None
-            save(key, entry)
-            return entry
-
-        def stop() -> None:
-            on_stop()
-            for worker in workers:
-                worker.stop()
-
-        try:
-            yield from on_threads(work, keys, concurrency, stop)
-        finally:
-            for worker in workers:
-                worker.close()
-
-    return pool
 
 
 def check_openings(players: Sequence[Player], openings: Sequence[Opening]) -> None:

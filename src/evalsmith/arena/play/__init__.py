@@ -3,8 +3,7 @@
 referee.py, solo.py         one game between seats; two games for one
 fast_path.py                lets pipe_kernel.py lead games between programs that answer at once
 workers.py                  play one game at a time, in a kernel or between seats
-process_pool.py             games of outside programs in worker processes
-worker_server.py            the process that they are forked from; worker_process.py is its program
+game_work.py                games as items of work, wherever they are played
 lockstep.py                 compare two builds
 placements.py, finishing.py  judge openings by referees that finish the games
 """

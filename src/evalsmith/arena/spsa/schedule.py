@@ -8,7 +8,6 @@ A loss on time is a loss: parameters may be about time.
 from __future__ import annotations
 
 import heapq
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -22,8 +21,6 @@ PLUS, MINUS = "plus", "minus"
 TRIES = 3
 GIVE_UP = 10
 """Pairs that fail one after another before the run ends: then it is not chance."""
-
-_TICK = 0.1  # seconds between looks at whether we are asked to stop
 
 
 @dataclass(frozen=True)
@@ -52,13 +49,11 @@ class _Pair:
 
 
 class Schedule:
-    """Gives out games and takes results, from any thread; ``logged`` are the games that were played before."""
+    """Gives out games and takes results; ``logged`` are the games that were played before."""
 
     def __init__(self, course: Course, logged: Mapping[GameKey, GameEntry]) -> None:
         self.course = course
         self.failures: list[FailedPair] = []
-        self.closed = False
-        self._gate = threading.Condition()
         self._logged = dict(logged)
         self._pairs: dict[int, _Pair] = {}
         self._waiting: list[tuple[int, int, int]] = []  # pair, attempt, half
@@ -75,42 +70,25 @@ class Schedule:
 
     def next(self) -> GameKey | None:
         """The next game, or None where none can begin now."""
-        with self._gate:
-            return self._next()
-
-    def await_next(self) -> GameKey | None:
-        """The next game; waits while another game must end first. None now and then, so that a stop is noticed."""
-        with self._gate:
-            key = self._next()
-            if key is None and not self.complete and not self.closed:
-                self._gate.wait(_TICK)
-            return key
+        if not self._waiting:
+            return None
+        pair, attempt, half = heapq.heappop(self._waiting)
+        return GameKey(attempt, PLUS, MINUS, pair, half)
 
     def finish(self, key: GameKey, entry: GameEntry) -> int:
         """Take the result of a game; how many iterations can be counted now."""
-        with self._gate:
-            before = self.course.counted
-            self._take(key, entry)
-            self._advance()
-            self._gate.notify_all()
-            if self._in_a_row >= GIVE_UP:
-                raise EvalsmithError(
-                    f"{GIVE_UP} pairs failed one after another, each of them {TRIES} times; {self.failures[-1]}"
-                )
-            return self.course.counted - before
-
-    def close(self) -> None:
-        """Let nobody wait for a game any more."""
-        with self._gate:
-            self.closed = True
-            self._gate.notify_all()
+        before = self.course.counted
+        self._take(key, entry)
+        self._advance()
+        if self._in_a_row >= GIVE_UP:
+            raise EvalsmithError(
+                f"{GIVE_UP} pairs failed one after another, each of them {TRIES} times; {self.failures[-1]}"
+            )
+        return self.course.counted - before
 
     def options_of(self, key: GameKey) -> PairOptions:
         """What each side of a game plays with."""
-        with self._gate:
-            return self._options(key.pair)
-
-    # ── With the gate held ──
+        return self._options(key.pair)
 
     def _options(self, pair: int) -> PairOptions:
         parameters, probe = self.course.parameters, self.course.probes[pair // self.course.pairs]
@@ -119,12 +97,6 @@ class Schedule:
             for values in (probe.plus, probe.minus)
         )
         return plus, minus
-
-    def _next(self) -> GameKey | None:
-        if not self._waiting:
-            return None
-        pair, attempt, half = heapq.heappop(self._waiting)
-        return GameKey(attempt, PLUS, MINUS, pair, half)
 
     def _advance(self) -> None:
         """Begin the iterations that may begin, and count those that are done, in their order."""

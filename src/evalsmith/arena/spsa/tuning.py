@@ -11,7 +11,6 @@ RUN/
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
@@ -21,12 +20,12 @@ from typing import Any
 from evalsmith.arena.events.competitions import match
 from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_entrants
 from evalsmith.arena.events.resolving import DEFAULT_TC, make_limit
-from evalsmith.arena.events.runner import Pool, check_openings, thread_pool, warm
+from evalsmith.arena.events.runner import check_openings
 from evalsmith.arena.play.control import Control
+from evalsmith.arena.play.game_work import GameItem, games_job
 from evalsmith.arena.play.openings import make_openings
-from evalsmith.arena.play.process_pool import ProcessPool
 from evalsmith.arena.play.referee import Rules
-from evalsmith.arena.play.workers import Setting, worker_for
+from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, RESULT, GameLog, read_log
 from evalsmith.arena.results.reading import read_match
@@ -37,9 +36,9 @@ from evalsmith.arena.spsa.schedule import MINUS, PLUS, Schedule
 from evalsmith.arena.spsa.settings import SpsaSettings
 from evalsmith.games import Game, find_game
 from evalsmith.games.opening import Opening
-from evalsmith.run import Interrupted, Progress, RunFolder, derive, to_toml, write_json, write_text
+from evalsmith.run import Interrupted, Progress, RunFolder, derive, to_toml, workers, write_json, write_text
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores
+from evalsmith.scale import How, run
 
 MAX_OPENINGS = 4096
 """Openings that are drawn; later pairs use them again, with other values."""
@@ -140,11 +139,9 @@ class _Tuning:
             check_openings([self.entrant.player], openings)
             schedule = Schedule(make_course(self.settings, self.parameters), read_log(run.path / GAMES))
             setting = self._setting(run.path)
-            if setting.in_process:
-                warm(setting)
             with progress(KIND, schedule.course.iterations, "iterations") as shown:
-                runner = _Runner(schedule, setting, openings, shown, run.path)
-                runner.play(concurrency or cores(), pin)
+                runner = _Runner(schedule, setting, openings, shown, run)
+                runner.play(concurrency, pin)
             result = make_result(self.game, self.entrant.stored, schedule, run.path)
             write_text(run.path / VALUES, result.values_toml())
         return result
@@ -193,30 +190,30 @@ class _Runner:
     setting: Setting
     openings: list[Opening]
     progress: Progress
-    folder: Path
+    run: RunFolder
 
-    def play(self, concurrency: int, pin: bool) -> None:
+    def play(self, concurrency: int | None, pin: bool) -> None:
         """Play until all iterations are counted."""
-        schedule, path = self.schedule, self.folder / GAMES
+        schedule, path = self.schedule, self.run.path / GAMES
         self._show()
         getattr(self.progress, "resume", self.progress.advance)(schedule.course.counted)
         if schedule.complete:
             return
-        in_process = self.setting.in_process
         try:
             with GameLog(path) as log, Control() as control:
-                pool = self._pool(concurrency, pin)
                 save = self._saver(log)
-                keys = self._keys(control, schedule.await_next if in_process else schedule.next, in_process)
-                with contextlib.closing(pool(keys, save)) as finished:  # type: ignore[arg-type, type-var]
-                    for _ in finished:
-                        pass
+                how = How(
+                    concurrency, pin=pin, going=lambda: not control.finishing, event=self.run.event,
+                    crew=lambda text: workers(self.progress, text),
+                )  # fmt: skip
+                for item, entry in run(games_job(self.setting), self._items(), how):
+                    save(item.key, entry)
                 if not schedule.complete:
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
             done, wanted = schedule.course.counted, schedule.course.iterations
             raise Interrupted(
-                f"saved {done} of {wanted} iterations in {self.folder}; run the same command to resume"
+                f"saved {done} of {wanted} iterations in {self.run.path}; run the same command to resume"
             ) from None
 
     def _saver(self, log: GameLog) -> Callable[[GameKey, GameEntry], None]:
@@ -236,21 +233,12 @@ class _Runner:
             course = self.schedule.course
             show({one.name: value for one, value in zip(course.parameters, course.values, strict=True)})
 
-    def _keys(self, control: Control, next_key: Callable[[], GameKey | None], waits: bool) -> Iterator[GameKey | None]:
-        """The games, while new ones may begin; None where none can, unless ``next_key`` waits for one."""
+    def _items(self) -> Iterator[GameItem | None]:
+        """The games; None where none can begin before another one is finished."""
         schedule = self.schedule
-        while not (control.finishing or schedule.closed or schedule.complete):
-            key = next_key()
-            if key is not None or not waits:
-                yield key
-
-    def _pool(self, concurrency: int, pin: bool) -> Pool:
-        setting, schedule = self.setting, self.schedule
-        if not setting.in_process:
-            return ProcessPool(setting, self._opening_of, concurrency, pin, schedule.options_of)
-        return thread_pool(
-            lambda: worker_for(setting), self._opening_of, concurrency, schedule.options_of, schedule.close
-        )
+        while not schedule.complete:
+            key = schedule.next()
+            yield None if key is None else GameItem(key, self._opening_of(key), schedule.options_of(key))
 
     def _opening_of(self, key: GameKey) -> Opening:
         # Alone, both sides have the same board in a game, and the two games of a pair have two boards.

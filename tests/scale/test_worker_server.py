@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from evalsmith.arena.events.competitions import tournament
-from evalsmith.arena.play.process_pool import game_document, setting_document
-from evalsmith.arena.play.worker_server import BLAS_THREADS, Channel, WorkerProcess, WorkerServer
+from evalsmith.arena.play.game_work import GameItem, games_job
 from evalsmith.arena.play.workers import Setting
 from evalsmith.arena.results.entry import GameKey
 from evalsmith.engine import Limit
@@ -22,6 +21,8 @@ from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
 from evalsmith.players import parse_player
 from evalsmith.run import InputError
+from evalsmith.scale import Job
+from evalsmith.scale.worker_server import BLAS_THREADS, Channel, WorkerProcess, WorkerServer
 
 FOUR = find_game("connect_four")
 KEY = GameKey(0, "self", "random", 0, 0)
@@ -29,14 +30,14 @@ KEY = GameKey(0, "self", "random", 0, 0)
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
-def document() -> dict[str, object]:
+def job() -> Job:
     players = tuple(parse_player(text, FOUR) for text in ("self", "random"))
-    return setting_document(Setting(FOUR, players, Limit(nodes=20)))
+    return games_job(Setting(FOUR, players, Limit(nodes=20)))
 
 
 @pytest.fixture
 def server() -> Iterator[WorkerServer]:
-    found = WorkerServer(document())
+    found = WorkerServer(job())
     yield found
     found.close()
 
@@ -63,11 +64,11 @@ def has_ended(pid: int) -> bool:
     return False
 
 
-def play(worker: WorkerProcess) -> dict[str, object]:
-    worker.tell(game_document(KEY, Opening(FOUR.start(), (), None)))
+def play(worker: WorkerProcess) -> str:
+    worker.tell(GameItem(KEY, Opening(FOUR.start(), (), None)))
     while not worker.said and worker.hear():
         pass
-    return worker.said.pop()
+    return worker.said.pop()[0]
 
 
 def test_workers_come_from_one_process_that_has_one_thread(server: WorkerServer) -> None:
@@ -77,7 +78,7 @@ def test_workers_come_from_one_process_that_has_one_thread(server: WorkerServer)
     assert status(parent, "Threads") == "1"  # a fork would copy what another one holds
     for worker in workers:
         assert os.getsid(worker.pid) == worker.pid  # so that it can be killed with all that it has started
-        assert "entry" in play(worker)
+        assert play(worker) == "result"
         worker.close()
 
 
@@ -133,7 +134,7 @@ def test_workers_end_with_their_server_and_another_one_is_started(server: Worker
     later = server.start(None)
     assert server.reap(workers[1]) is None  # the new server does not know it
     assert parent_of(later) != first
-    assert "entry" in play(later)
+    assert play(later) == "result"
     for worker in (*workers, later):
         worker.close()
 
@@ -157,8 +158,8 @@ def test_lines_that_come_together_are_told_apart() -> None:
     theirs.end.close()
 
 
-def test_a_setting_that_cannot_be_is_an_error_of_ours() -> None:
-    server = WorkerServer({**document(), "game": "connect_fourteen"})
+def test_a_job_that_cannot_be_is_an_error_of_ours() -> None:
+    server = WorkerServer(Job("evalsmith.games:find_game", ("connect_fourteen",), "evalsmith.games:find_game"))
     with pytest.raises(InputError, match="connect_fourteen"):
         server.start(None)
     server.close()

@@ -1,11 +1,11 @@
 """The process that worker processes are forked from, as the pool sees it.
 
-Most of what a worker costs is the same for all of them: modules, kernels, the names of moves. So one process
-(`worker_process`) loads that once and forks each worker. It is a program of its own, because a fork copies what
+Most of what a worker costs is the same for all of them: modules, kernels, players. So one process (`worker_process`)
+loads that once and forks each worker. It is a program of its own, because a fork copies what
 other threads hold: it has one thread, and no descriptor of ours but the socket on which it is asked for workers.
 
     we send                     it answers
-    the setting                 {"ready": true}, or {"error": why it cannot be}
+    the job                     {"ready": true}, or {"error": why it cannot be}
     {"start": core} and pipes   {"pid": of the new worker}
     {"reap": pid}               {"code": how that worker has ended}
     {"stop": [pid, …]}          {"stopped": how many}
@@ -15,10 +15,13 @@ When the socket is closed it waits for its workers and ends. When it is killed i
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import os
+import pickle
 import socket
+import struct
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,11 +29,13 @@ from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 from evalsmith.run import EvalsmithError, InputError
+from evalsmith.scale.work import Job
 
 CHUNK = 1 << 16
 GRACE = 10.0  # seconds that a worker has to end its programs
 LAUNCHES = 3  # processes that starting one worker may cost before we say that something is wrong
 BLAS_THREADS = "OPENBLAS_NUM_THREADS"
+LENGTH = struct.Struct("<Q")
 
 
 class Channel:
@@ -38,7 +43,7 @@ class Channel:
 
     def __init__(self, end: socket.socket) -> None:
         self.end = end
-        self._read = b""  # one who is interrupted may send the next line without having heard an answer
+        self._read = bytearray()  # one who is interrupted may send the next line without having heard an answer
 
     def send(self, document: dict[str, Any], descriptors: Sequence[int] = ()) -> None:
         """One line; raises OSError when nobody is there."""
@@ -49,7 +54,8 @@ class Channel:
     def receive(self) -> tuple[dict[str, Any] | None, list[int]]:
         """The next line and its descriptors; no line when the other side has ended."""
         descriptors = list[int]()
-        while b"\n" not in self._read:
+        complete = b"\n" in self._read
+        while not complete:
             try:
                 part, got, _, _ = socket.recv_fds(self.end, CHUNK, 2)
             except ConnectionError:
@@ -58,13 +64,15 @@ class Channel:
             if not part:
                 return None, descriptors
             self._read += part
-        line, _, self._read = self._read.partition(b"\n")
+            complete = b"\n" in part
+        line, _, rest = self._read.partition(b"\n")
+        self._read = rest
         return json.loads(line), descriptors
 
 
 @dataclass(eq=False)
 class WorkerProcess:
-    """One worker, by its two pipes: lines that are written to it, and lines that it answers.
+    """One worker, by its two pipes: items that are written to it, and what it answers, each with its length before it.
 
     ``server`` leads to the process that has forked it, which may not be the one that runs now.
     """
@@ -73,20 +81,25 @@ class WorkerProcess:
     pid: int
     input: BinaryIO
     output: BinaryIO
-    heard: bytes = b""
-    said: list[dict[str, Any]] = field(default_factory=list)
+    heard: bytearray = field(default_factory=bytearray)
+    said: list[tuple[str, Any]] = field(default_factory=list)
 
-    def tell(self, document: dict[str, Any]) -> None:
-        """One line; a worker that is gone is found out when its answer is awaited."""
+    def tell(self, item: Any) -> None:
+        """One item; a worker that is gone is found out when its answer is awaited."""
         with contextlib.suppress(BrokenPipeError):
-            self.input.write(json.dumps(document).encode() + b"\n")
+            self.input.write(framed(item))
             self.input.flush()
 
     def hear(self) -> bool:
-        """Read what is there into ``said``; False at the end."""
+        """Read what is there into ``said``: what kind of answer it is, and the answer. False at the end."""
         data = os.read(self.output.fileno(), CHUNK)
-        *lines, self.heard = (self.heard + data).split(b"\n")
-        self.said += [json.loads(line) for line in lines]
+        self.heard += data
+        while len(self.heard) >= LENGTH.size:
+            end = LENGTH.size + LENGTH.unpack_from(self.heard)[0]
+            if len(self.heard) < end:
+                break
+            self.said.append(pickle.loads(bytes(self.heard[LENGTH.size : end])))  # noqa: S301  (our own child's)
+            del self.heard[:end]
         return bool(data)
 
     def close(self) -> None:
@@ -96,11 +109,18 @@ class WorkerProcess:
         self.output.close()
 
 
-class WorkerServer:
-    """Starts workers of one setting; a server that was killed is replaced when the next worker is needed."""
+def framed(value: Any) -> bytes:
+    """A value as it goes through a pipe."""
+    data = pickle.dumps(value)
+    return LENGTH.pack(len(data)) + data
 
-    def __init__(self, setting: dict[str, Any]) -> None:
-        self._setting = {**setting, "blas_threads": os.environ.get(BLAS_THREADS)}
+
+class WorkerServer:
+    """Starts workers of one job; a server that was killed is replaced when the next worker is needed."""
+
+    def __init__(self, job: Job) -> None:
+        described = base64.b64encode(pickle.dumps(job)).decode()
+        self._job = {"job": described, "blas_threads": os.environ.get(BLAS_THREADS)}
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
 
@@ -146,14 +166,14 @@ class WorkerServer:
         ours, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "evalsmith.arena.play.worker_process"],
+                [sys.executable, "-m", "evalsmith.scale.worker_process"],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # a Ctrl-C at the terminal is ours alone
                 env={**os.environ, BLAS_THREADS: "1"},
             )
         self._channel = Channel(ours)
-        answer = _ask(self._channel, self._setting)
+        answer = _ask(self._channel, self._job)
         if answer is None:
             code = self._process.wait()
             self.close()
