@@ -20,7 +20,7 @@ from evalsmith.games import OVER, find_game
 from evalsmith.positions.openings.book import book_positions, read_book
 from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.positions.samples import REPORTED, UNKNOWN, Samples
-from evalsmith.positions.selfplay import generation
+from evalsmith.positions.selfplay import chunks
 from evalsmith.positions.selfplay.generation import generate, generate_with
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.store.dataset import load_dataset
@@ -35,7 +35,7 @@ SMALL = GenerateSettings(games=34, nodes=20, random_plies=4, noise=0.3, seed=5)
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation, "CHUNK", 10)
+    monkeypatch.setattr(chunks, "CHUNK", 10)
 
 
 def parts(path: Path) -> dict[str, bytes]:
@@ -51,7 +51,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The dataset that every other way of making it must give."""
     path = tmp_path_factory.mktemp("generate") / "unbroken"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generation, "CHUNK", 10)
+        patch.setattr(chunks, "CHUNK", 10)
         generate_with(FOUR, path, SMALL, concurrency=1)
     return path
 
@@ -138,9 +138,9 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
 
 SCRIPT = """
 import signal, sys
-from evalsmith.positions.selfplay import generation
+from evalsmith.positions.selfplay import chunks, generation
 from evalsmith.run import Interrupted
-generation.CHUNK = 10
+chunks.CHUNK = 10
 signal.signal(signal.SIGINT, signal.default_int_handler)
 settings = dict(games=400, nodes=600, random_plies=4, noise=0.3, seed=5)
 try:

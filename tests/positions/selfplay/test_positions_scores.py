@@ -16,7 +16,7 @@ from evalsmith.games import OVER, Game, Position, find_game
 from evalsmith.games.scores import is_decided
 from evalsmith.positions.samples import REPORTED, UNKNOWN, Samples
 from evalsmith.positions.selection.quiet import quiet_positions
-from evalsmith.positions.selfplay import generation
+from evalsmith.positions.selfplay import chunks
 from evalsmith.positions.selfplay.generation import generate, generate_with
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.selfplay.styled import Style, play_styled
@@ -30,8 +30,8 @@ TREE = GenerateSettings(games=12, nodes=12, random_plies=4, noise=0.3, player="s
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation, "CHUNK", 5)
-    monkeypatch.setattr(generation, "TREE_CHUNK", 5)
+    monkeypatch.setattr(chunks, "CHUNK", 5)
+    monkeypatch.setattr(chunks, "TREE_CHUNK", 5)
 
 
 def wins_at_once(game: Game, position: Position) -> bool:

@@ -52,7 +52,7 @@ from evalsmith.positions.store.columns import (
     policy_columns,
     policy_of,
 )
-from evalsmith.run import InputError, write_with
+from evalsmith.run import InputError, write_bytes
 
 ROWS_PER_PART = 250_000  # a part is read at once: 30 MB of samples, a few times that while it is read
 TEXT = "text"
@@ -87,7 +87,19 @@ def write_part(
     text: bool = False,
     facts: dict[str, str] | None = None,
 ) -> None:
-    """Write one part in one step; ``games`` is how many were played for it, those that left no sample too.
+    """Write one part in one step; see `part_bytes`."""
+    write_bytes(part_path(path, number), part_bytes(samples, game, games, text=text, facts=facts))
+
+
+def part_bytes(
+    samples: Samples,
+    game: Game,
+    games: int | None = None,
+    *,
+    text: bool = False,
+    facts: dict[str, str] | None = None,
+) -> bytes:
+    """One part as its file holds it; ``games`` is how many were played for it, those that left no sample too.
 
     ``text`` adds the positions as text, ``facts`` are stored in the metadata of the file.
     """
@@ -109,12 +121,9 @@ def write_part(
     facts["words"] = _digest(words)
     table = pa.table(columns).replace_schema_metadata(facts)
     packed = [name for name in columns if name not in _PLAIN and not name.startswith("w")]
-    write_with(
-        part_path(path, number),
-        lambda temporary: pq.write_table(
-            table, temporary, compression="zstd", use_dictionary=packed, row_group_size=ROWS_PER_PART
-        ),
-    )
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="zstd", use_dictionary=packed, row_group_size=ROWS_PER_PART)
+    return sink.getvalue().to_pybytes()
 
 
 def read_part(path: Path, game: Game) -> Samples:
