@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,12 @@ import numpy.typing as npt
 from evalsmith.engine import Limit, play_game, prepare
 from evalsmith.games import OVER, Game, Position
 from evalsmith.games.board import Board
-from evalsmith.players import Failure, Seat, parse_player, take_seat
+from evalsmith.players import Failure, Player, Seat, parse_player, take_seat
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.run import InputError, derive
+from evalsmith.scale import Report
 from evalsmith.weights import fitted_weights
 
 CODES = {"result": NONE, "playout": PLAYOUT, "search": SEARCH, "solve": EXACT, "player": PLAYER}
@@ -54,10 +55,10 @@ class Stopped(Exception):
 class Labelling:
     """Labels chunks of positions, each call in any thread; ``stop`` ends those under way."""
 
-    def __init__(self, game: Game, settings: LabelSettings) -> None:
+    def __init__(self, game: Game, settings: LabelSettings, player: Player | None = None) -> None:
         self.game, self.settings = game, settings
         self.limit = Limit(depth=settings.depth, nodes=settings.limit_nodes, seconds=settings.movetime)
-        self.player = parse_player(settings.player, game)
+        self.player = player or parse_player(settings.player, game)
         self.flag = np.zeros(1, dtype=np.int64)
         self._gate = threading.Lock()
         self._stops: list[Callable[[], None]] = []
@@ -74,6 +75,10 @@ class Labelling:
         if settings.multipv is not None and settings.by == "player" and protocol not in ("uci", "usi"):
             whose = f"who speaks {protocol}" if protocol else "our own search, which --by search asks for its lines"
             raise InputError(f"only UCI and USI programs report lines; {self.player.name} is {whose}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Work under way and its locks stay behind.
+        return Labelling, (self.game, self.settings, self.player)
 
     @property
     def weights_hash(self) -> str:
@@ -157,6 +162,35 @@ class Labelling:
             return Label(found[0].score, found[0].depth, judged if self.settings.multipv else ())
 
         return (playout if self.settings.by == "playout" else search), close
+
+
+class LabelItem(NamedTuple):
+    """Positions of one chunk of a part: their numbers, and their words."""
+
+    part: int
+    chunk: int
+    words: npt.NDArray[np.uint64]
+
+
+class Labeller:
+    """Labels one chunk after another; all labellers of a process may share what they label with."""
+
+    def __init__(self, labelling: Labelling) -> None:
+        self.labelling = labelling
+
+    def do(self, item: LabelItem, report: Report) -> Labels:
+        """The labels of a chunk."""
+        try:
+            return self.labelling.label(item.words, (item.part << 20) + item.chunk, report)
+        except Stopped:
+            raise KeyboardInterrupt from None
+
+    def stop(self) -> None:
+        """End the chunk under way."""
+        self.labelling.stop()
+
+    def close(self) -> None:
+        """Nothing is left between chunks."""
 
 
 class _Seats:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +20,25 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
-from evalsmith.positions.labelling.labellers import CODES, Labelling, Labels, Stopped
+from evalsmith.positions.labelling.labellers import CODES, LabelItem, Labeller, Labelling, Labels
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import NONE, UNKNOWN, Samples
 from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.store.dataset import BUSY, Dataset, dataset_lock, is_dataset, load_dataset
 from evalsmith.positions.store.parts import has_text, part_fact, read_part, write_part
-from evalsmith.run import InputError, Interrupted, MismatchError, OutputError, Progress, make_folder, write_with
+from evalsmith.run import (
+    InputError,
+    Interrupted,
+    MismatchError,
+    OutputError,
+    Progress,
+    make_folder,
+    workers,
+    write_with,
+)
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores, on_threads
+from evalsmith.scale import How, Job, run
 
 CHUNK = 200  # positions whose labels a kill may cost each thread
 LABELLED = "labelled"
@@ -78,10 +87,10 @@ def label(
     source = dataset if isinstance(dataset, Dataset) else load_dataset(dataset)
     path = source.path if output is None else copied(source, Path(output)).path
     with progress("labelling", count_wanted(path, chosen), "positions") as bar:
-        return _label(path, chosen, concurrency or cores(), bar)
+        return _label(path, chosen, concurrency, bar)
 
 
-def _label(path: Path, settings: LabelSettings, concurrency: int, progress: Progress) -> LabelledDataset:
+def _label(path: Path, settings: LabelSettings, concurrency: int | None, progress: Progress) -> LabelledDataset:
     work = Labelling(load_dataset(path).game, settings)
     asked = {**settings.to_json(), "weights": work.weights_hash}
     with dataset_lock(path):
@@ -155,45 +164,37 @@ def count_wanted(path: Path, settings: LabelSettings) -> int:
     return sum(len(wanted_rows(dataset.game, read_part(part, dataset.game), settings)) for part in dataset.parts())
 
 
-def _chunks(job: _Job) -> Iterator[tuple[int, int, npt.NDArray[np.uint64]]]:
-    """Part, chunk and positions, read as they are needed; parts that have their labels are skipped."""
+def _chunks(job: _Job) -> Iterator[LabelItem]:
+    """The chunks, read as they are needed; parts that have their labels are skipped."""
     for number, part in enumerate(job.dataset.parts()):
         if part_fact(part, LABELLED) == job.name:
             continue
         samples = read_part(part, job.dataset.game)
         rows = wanted_rows(job.dataset.game, samples, job.settings)
         for chunk in range(0, len(rows), CHUNK):
-            yield number, chunk // CHUNK, samples.words[rows[chunk : chunk + CHUNK]]
+            yield LabelItem(number, chunk // CHUNK, samples.words[rows[chunk : chunk + CHUNK]])
 
 
-def _make(job: _Job, work: Labelling, concurrency: int, progress: Progress) -> None:
-    gate = threading.Lock()
+def _make(job: _Job, work: Labelling, concurrency: int | None, progress: Progress) -> None:
+    done = 0
 
-    def done(count: int) -> None:
-        with gate:
-            progress.advance(count)
+    def missing() -> Iterator[LabelItem]:
+        nonlocal done
+        for item in _chunks(job):
+            if _load(job.chunk_path(item.part, item.chunk), len(item.words)) is None:
+                yield item
+            else:
+                done += 1
+                progress.advance(len(item.words))
 
-    def work_on(item: tuple[int, int, npt.NDArray[np.uint64]]) -> bool:
-        part, chunk, words = item
-        path = job.chunk_path(part, chunk)
-        saved = _load(path, len(words))
-        if saved is not None:
-            done(len(words))
-            return False
-        try:
-            labels = work.label(words, (part << 20) + chunk, done)
-        except Stopped:
-            raise KeyboardInterrupt from None
-        write_with(path, lambda temporary: _save(temporary, labels))
-        return True
-
-    chunks = 0
+    how = How(concurrency, report=progress.advance, crew=lambda text: workers(progress, text))
     try:
-        for _ in on_threads(work_on, _chunks(job), concurrency, work.stop):
-            chunks += 1
+        for item, labels in run(Job(f"{Labeller.__module__}:Labeller", (work,)), missing(), how):
+            write_with(job.chunk_path(item.part, item.chunk), partial(_save, labels=labels))
+            done += 1
     except KeyboardInterrupt:
         raise Interrupted(
-            f"the labels of {chunks} × {CHUNK} positions are saved in {job.folder}; run the same command to resume"
+            f"the labels of {done} × {CHUNK} positions are saved in {job.folder}; run the same command to resume"
         ) from None
 
 
