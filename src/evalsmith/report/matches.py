@@ -29,12 +29,12 @@ def match_sections(page: Page, result: MatchResult) -> None:
     """The table, the pairs, the score as it went, and the last positions of some games."""
     page.section("The match")
     alone = result.game.players == 1
-    facts = {
+    figures = {
         "Elo": result.summary.elo_text(),
         "likelihood of superiority": f"{100 * result.summary.los:.1f} %",
         "p-value": f"{result.p_value:.2g}",
-        "boards" if alone else "games": result.games,
     }
+    facts = (figures if result.judged.by_moves else {}) | {"boards" if alone else "games": result.games}
     page.facts(facts | ({"SPRT": result.sprt_text()} if result.sprt is not None else {}))
     late = any(one.late_avg is not None for one in result.players)
     columns = ["player", "points", "share", "games", "won", "tied", "lost", "fail"]

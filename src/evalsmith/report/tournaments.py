@@ -5,7 +5,7 @@ from __future__ import annotations
 from evalsmith.arena.results.boards import board_columns, board_rows, board_scores, how_boards_count
 from evalsmith.arena.results.log import with_moves
 from evalsmith.arena.results.standings import Standings
-from evalsmith.arena.results.tournament_result import TournamentResult, short_verdict
+from evalsmith.arena.results.tournament_result import TournamentResult, short_verdict, strength_cells
 from evalsmith.games import Game
 from evalsmith.report.bars import Bars, bar_chart
 from evalsmith.report.heat import RESULT_COLOURS, cross_table, heat_map
@@ -48,7 +48,8 @@ def _table(page: Page, result: TournamentResult) -> None:
                 zip(standings.rows, standings.times, standings.failures, strict=True), 1
             )
         ],
-        caption="Times are seconds per game." + " Free: games of a free round, won without play." * free,
+        caption=f"Ranked by {standings.order}. Times are seconds per game."
+        + " Free: games of a free round, won without play." * free,
     )  # fmt: skip
     if result.game.players == 1:
         scores = board_scores(result.game, result.entries.values(), standings.names)
@@ -107,8 +108,7 @@ def _comparisons(page: Page, standings: Standings) -> None:
         ["player", "against", "games", "won", "tied", "lost", "Elo", "LOS", "p", "verdict"],
         [
             [
-                one.first, one.second, one.games, one.won, one.tied, one.lost, one.summary.elo_text(0),
-                f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}", short_verdict(one),
+                one.first, one.second, one.games, one.won, one.tied, one.lost, *strength_cells(one), short_verdict(one),
             ]
             for one in standings.comparisons
         ],

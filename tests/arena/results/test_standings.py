@@ -186,6 +186,11 @@ def test_the_table_is_ranked_by_rating_not_by_the_number_of_games() -> None:
     shown = standings_table(table)
     assert [row[shown.columns.index("games")] for row in shown.rows] == [8, 24, 8, 8]
     assert [row[shown.columns.index("share")] for row in shown.rows] == ["75.0 %", "58.3 %", "25.0 %", "25.0 %"]
+    assert shown.sentences == ("Ranked by rating.",)
+    # The same games of a contest or a Swiss tournament: their rule is points, and the table says so.
+    swiss = standings(list("abcd"), games, form=Format("swiss", 4, rounds=3))
+    assert swiss.names[0] == "a" and "Ranked by points, then by rating." in str(standings_table(swiss))
+    assert standings(list("abcd"), games, contest=True).by_points
     without = standings(list("ab"), {key: one for key, one in games.items() if key.second == "c"})
     assert without.names == ["a", "b"]
 

@@ -14,7 +14,7 @@ from evalsmith.arena.results.standings import standings
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.games import find_game
 from evalsmith.processes.failure import TIME, Failure
-from evalsmith.report.matches import match_verdict
+from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
 
 CHESS = find_game("chess")
@@ -47,9 +47,12 @@ def test_an_engine_that_always_failed_is_the_headline() -> None:
     assert found.verdict().startswith("gps failed in 20 of 20 games: time, 0.12 s late on average.")
     assert "nothing is known of strength" in found.verdict() and "stronger than" not in found.verdict()
     assert not found.proven and found.judged.outcome == "not proven"
+    assert not any("Elo" in line for line in found.sentences())  # no figure for what no move decided
     page = Page("match")
     match_verdict(page, found)
+    match_sections(page, found)
     assert "gps failed in 20 of 20 games" in page.render() and "not-proven" in page.render()
+    assert "likelihood of superiority" not in page.render()
 
 
 def test_how_late_is_in_the_table() -> None:
@@ -64,6 +67,7 @@ def test_a_verdict_that_rests_on_failures_says_so_first() -> None:
     assert found.summary.proven and not found.proven
     assert found.verdict().startswith("gps failed in 20 of 40 games: time, 0.12 s late on average. Without ")
     assert "cannot be told apart: +0" in found.verdict()
+    assert any(line.startswith("Elo with failures counted as losses +") for line in found.sentences())
 
 
 def test_a_verdict_that_stands_without_the_failures_stays() -> None:
@@ -80,7 +84,8 @@ def test_a_tournament_names_who_always_failed_and_gives_the_verdict_of_the_match
     assert found.verdict().startswith("gps failed in 20 of 20 games: time, 0.12 s late on average. stockfish is first")
     [one] = table.comparisons
     assert one.verdict == result([(1, 1)] * 10, 0).judged and not one.distinct
-    assert "decided by failures" in str(found)
+    [line] = [line for line in str(found).splitlines() if "decided by failures" in line]
+    assert "%" not in line
 
 
 def test_a_failure_says_how_late_it_was_and_the_log_keeps_it() -> None:

@@ -165,10 +165,11 @@ class MatchResult(RunResult):
         spread = summary.games and not summary.sweep
         normalized = f"normalized {summary.nelo:+.1f} ± {summary.nelo_error:.1f}, " if spread else ""
         lines = [how_boards_count(self.game)] if self.boards else []
-        lines += [
-            f"Pairs LL LD WL+DD WD WW: {' '.join(map(str, self.pentanomial))}",
-            f"Elo {self.elo_text()}, {normalized}LOS {100 * summary.los:.1f} %, p {self.p_value:.2g}",
-        ]
+        lines.append(f"Pairs LL LD WL+DD WD WW: {' '.join(map(str, self.pentanomial))}")
+        if self.judged.by_moves:
+            failed = " with failures counted as losses" if any(one.failed for one in self.failures) else ""
+            chances = f"LOS {100 * summary.los:.1f} %, p {self.p_value:.2g}"
+            lines.append(f"Elo{failed} {self.elo_text()}, {normalized}{chances}")
         if self.game.win == 0:
             lines.append(f"Mean margin {self.margin_text()}")
         if self.sprt is not None:

@@ -117,7 +117,7 @@ class Standings:
 
     ``wins[i][j]`` is how often i beat j, ``played[i][j]`` how often they met, ``points[i][j]`` what i took of it (1, ½,
     0), ``difference[i][j]`` i's mean margin. ``unrated`` says why there are no ratings, where there are none.
-    ``anchors`` are the ratings that were given.
+    ``anchors`` are the ratings that were given. ``by_points`` tells that points decide the order, and not ratings.
     """
 
     rows: tuple[Row, ...]
@@ -129,6 +129,14 @@ class Standings:
     terminations: dict[str, int]
     games: int
     anchors: dict[str, float] = field(default_factory=dict)
+    by_points: bool = False
+
+    @property
+    def order(self) -> str:
+        """What decides the order, in words."""
+        if not self.ratings:
+            return "points" if self.by_points else "share of points"
+        return "points, then by rating" if self.by_points else "rating"
 
     @property
     def names(self) -> list[str]:
@@ -229,6 +237,7 @@ def standings(
         dict(Counter(entry.termination for entry in entries)),
         len(entries),
         anchors,
+        by_points,
     )
 
 

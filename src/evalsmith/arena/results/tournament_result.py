@@ -133,8 +133,10 @@ def standings_table(standings: Standings, title: str = "") -> TextTable:
         rows.append((*cells, *([row.free] if free else [])))
     heads = ("games", "points", "share", "won", "tied", "lost", "fail", "avg time", "max time")
     columns = ("No", "player", *(["Elo"] if ratings else []), *heads, *(["late"] if late else []))
-    note = "Free: games of a free round, won without play; the points include them."
-    return TextTable((*columns, *(["free"] if free else [])), tuple(rows), (note,) if free else (), title)
+    notes = [f"Ranked by {standings.order}."]
+    if free:
+        notes.append("Free: games of a free round, won without play; the points include them.")
+    return TextTable((*columns, *(["free"] if free else [])), tuple(rows), tuple(notes), title)
 
 
 def _rating(one: Rating | None, standings: Standings) -> str:
@@ -160,8 +162,7 @@ def _matrix(title: str, standings: Standings, matrix: Sequence[Sequence[Any]], f
 def _comparisons(standings: Standings, sentences: Sequence[str]) -> TextTable:
     rows = tuple(
         (
-            one.first, one.second, one.games, one.won, one.tied, one.lost, one.summary.elo_text(0),
-            f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}", short_verdict(one),
+            one.first, one.second, one.games, one.won, one.tied, one.lost, *strength_cells(one), short_verdict(one),
         )
         for one in standings.comparisons
     )  # fmt: skip
@@ -169,8 +170,16 @@ def _comparisons(standings: Standings, sentences: Sequence[str]) -> TextTable:
     return TextTable(columns, rows, tuple(sentences))
 
 
+def strength_cells(one: Comparison) -> tuple[str, str, str]:
+    """Elo, likelihood of superiority and p-value; empty where no pair of games is without a failure."""
+    if not one.verdict.by_moves:
+        return "", "", ""
+    return one.summary.elo_text(0), f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}"
+
+
 def short_verdict(one: Comparison) -> str:
     """The verdict on two players in a few words."""
     if one.distinct:
         return one.verdict.outcome
-    return "decided by failures" if one.summary.proven else "cannot be told apart"
+    failures = one.summary.proven or not one.verdict.by_moves
+    return "decided by failures" if failures else "cannot be told apart"

@@ -59,10 +59,14 @@ class Failures:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether the first player is stronger, and the sentences that say so."""
+    """Whether the first player is stronger, and the sentences that say so.
+
+    ``by_moves`` is False where no pair of games is without a failure: then no Elo means anything.
+    """
 
     outcome: Outcome
     text: str
+    by_moves: bool = True
 
     @property
     def proven(self) -> bool:
@@ -86,7 +90,8 @@ def judge(
     if not happened:
         return Verdict(outcome, sentence)
     if clean is None or clean.games == 0:
-        return Verdict("not proven", f"{happened} No pair of games is without a failure: nothing is known of strength.")
+        nothing = "No pair of games is without a failure: nothing is known of strength."
+        return Verdict("not proven", f"{happened} {nothing}", by_moves=False)
     if outcome_of(clean) != outcome:
         return Verdict("not proven", f"{happened} Without the pairs of these games: {clean.sentence(*names)}")
     return Verdict(outcome, f"{sentence} {happened}" if outcome != "not proven" else f"{happened} {sentence}")
