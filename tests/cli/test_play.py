@@ -157,6 +157,17 @@ def test_undo_redo_switch_and_resign(run):
     assert "over> undo" in out and "white> quit" in out
 
 
+def test_a_win_is_declared(run):
+    entered = "1+R+RK+BGGSS/3PP4/2N6/9/9/9/9/9/7k1 b 6P 200"
+    code, out, _ = run("shogi", "--position", entered, *QUICK, typed=["hint", "win", "undo", "declare", "quit"])
+    said = answers(out)
+    assert code == 0 and said[0] == "hint: declare, which wins at once\n"
+    assert said[1] == "you declare a win\nblack wins by declaration: you win\n\n"
+    assert said[2] == "took back the declaration\n"
+    code, out, _ = run("shogi", "--position", entered, "--side", "white", *QUICK, typed=["quit"])
+    assert code == 0 and "black declares a win\n" in out and "black wins by declaration: you lose" in out
+
+
 def test_the_end_tells_the_margin_and_can_be_taken_back(run):
     code, out, _ = run("othello", "--position", LAST_MOVE, typed=["e1", "hint", "moves", "undo", "e1", ""])
     said = answers(out)

@@ -408,6 +408,41 @@ def test_resignation_and_second_thoughts():
         begin(OTHELLO, "random", "random").resign()
 
 
+# Ten pieces beside black's king in the enemy's camp, and 28 points with the pawns in hand.
+ENTERED = "1+R+RK+BGGSS/3PP4/2N6/9/9/9/9/9/7k1 b 6P 200"
+
+
+def test_a_person_and_a_player_declare_an_entered_king(tmp_path):
+    person = begin(SHOGI, PERSON, "self;nodes=60", start=ENTERED)
+    person.declare()
+    assert (person.outcome.termination, person.outcome.winner) == ("declaration", "black") and not person.waiting
+    with pytest.raises(InputError, match="over"):
+        person.declare()
+    save(person, tmp_path / "game.json")
+    assert load(tmp_path / "game.json", SHOGI).declared == 0
+    save(person, tmp_path / "game.csa")
+    assert (tmp_path / "game.csa").read_text().endswith("%KACHI\n")
+    assert person.undo() == 0 and person.waiting
+    person = begin(SHOGI, PERSON, "random", start=ENTERED.replace(" b ", " w "))
+    person.advance()
+    assert person.waiting  # nobody declares for a person
+    player = begin(SHOGI, "self;nodes=60", PERSON, start=ENTERED.replace(" b ", " w "))
+    player.play("2i1i")
+    assert player.advance().declares and player.outcome.winner == "black"
+    assert player.undo() == 1 and player.waiting and player.mover == 1
+
+
+def test_a_wrong_declaration_is_refused(tmp_path):
+    with pytest.raises(InputError, match="would lose here: the king is not in the enemy's three ranks"):
+        begin(SHOGI).declare()
+    with pytest.raises(InputError, match="Othello has no declarations"):
+        begin(OTHELLO).declare()
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(document(SHOGI, ["7g7f"]) | {"declared": "white"}))
+    with pytest.raises(InputError, match="declared"):
+        load(path, SHOGI)
+
+
 # ── The saved game ──────────────────────────────────────────────────────────────────────────────
 
 

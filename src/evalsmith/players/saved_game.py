@@ -12,7 +12,7 @@ from typing import Any
 
 from evalsmith.engine import Limit
 from evalsmith.games import Game
-from evalsmith.games.termination import BY_RESIGNATION
+from evalsmith.games.termination import BY_DECLARATION, BY_RESIGNATION
 from evalsmith.players.session import Session, Setup, Step
 from evalsmith.records import Record, Score, format_for, is_record
 from evalsmith.run import InputError, MismatchError, write_json, write_with
@@ -34,7 +34,7 @@ def save(session: Session, path: Path) -> None:
 def _save_record(session: Session, path: Path) -> None:
     """Write the game as a record; before the first move the file is empty."""
     form = format_for(session.game, path)
-    records = [_record(session)] if session.board.move_stack else []
+    records = [_record(session)] if session.board.move_stack or session.outcome is not None else []
 
     def write(temporary: Path) -> None:
         with open(temporary, "wb") as file:
@@ -55,10 +55,13 @@ def _record(session: Session) -> Record:
         start=None if (board.start == game.start()).all() else game.format(board.start),
         result=result,
         finished=board.outcome() is not None,
-        termination="resigned" if session.resigned is not None else "",
+        termination=_RECORDED.get(outcome.termination, "") if outcome is not None else "",
         players=(*session.setup.seats, "")[:2],  # type: ignore[arg-type]
         scores=scores if any(score is not None for score in scores) else (),
     )
+
+
+_RECORDED = {BY_RESIGNATION: "resigned", BY_DECLARATION: "declared"}
 
 
 def _score(step: Step) -> Score | None:
@@ -84,6 +87,8 @@ def _save_json(session: Session, path: Path) -> None:
         "moves": [step.move if step.side is None else step.text for step in session.steps],
         "resigned": None if session.resigned is None else game.sides[session.resigned],
     }
+    if session.declared is not None:
+        document["declared"] = game.sides[session.declared]
     write_json(path, document)
 
 
@@ -123,8 +128,8 @@ _KEYS = {*_HEAD, "start", "seats", "adviser", "limit", "seed", "moves", "resigne
 
 def _restored(game: Game, document: dict[str, Any]) -> Session:
     """The game that a document describes."""
-    if document.keys() != _KEYS:
-        wrong = sorted(document.keys() ^ _KEYS)[0]
+    if document.keys() - {"declared"} != _KEYS:
+        wrong = sorted((document.keys() - {"declared"}) ^ _KEYS)[0]
         raise InputError(f"{wrong[:40]!r} is {'missing' if wrong in _KEYS else 'not known'}")
     seats, limit = document["seats"], document["limit"]
     if not isinstance(seats, dict) or set(seats) != set(game.sides[: game.players]):
@@ -154,6 +159,11 @@ def _restored(game: Game, document: dict[str, Any]) -> Session:
         if document["resigned"] not in game.sides or session.outcome is not None:
             raise InputError('"resigned" should be the side that gave up a game that was not over')
         session.resigned = game.sides.index(document["resigned"])
+    if document.get("declared") is not None:
+        right = session.outcome is None and session.board.wins_by_declaration
+        if not right or document["declared"] != game.sides[session.mover]:
+            raise InputError('"declared" should be the side to move that wins by declaring so')
+        session.declared = session.mover
     return session
 
 

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from evalsmith.engine import Limit, Searcher, SearchResult, evaluate
-from evalsmith.games import CHANCE, Game, Position
+from evalsmith.games import CHANCE, NO_MOVE, Game, Position
 from evalsmith.games.board import Board, Outcome
 from evalsmith.games.movetext import forced_pass
-from evalsmith.games.termination import BY_RESIGNATION
+from evalsmith.games.termination import BY_DECLARATION, BY_RESIGNATION
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, derive
 
@@ -40,13 +40,17 @@ class Setup:
 
 @dataclass(frozen=True)
 class Step:
-    """A move, or an outcome of chance (then ``side`` is None). ``forced`` is a pass that nobody had to choose."""
+    """A move, or an outcome of chance (then ``side`` is None). ``forced`` is a pass that nobody had to choose.
+
+    A side that ``declares`` a win makes no move.
+    """
 
     side: int | None
     move: int
     text: str
     forced: bool = False
     thought: SearchResult | None = None
+    declares: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,7 @@ class Session:
         self.steps: list[Step] = []
         self.board = Board(game, game.parse(setup.start), start_text=setup.start)
         self.resigned: int | None = None
+        self.declared: int | None = None
         self._undone: list[list[Step]] = []
         self._players: dict[str, Player] = {}
         self._searchers: dict[str, Searcher] = {}
@@ -101,6 +106,8 @@ class Session:
         if self.resigned is not None:
             value = self.game.win or 1
             return Outcome.of(self.game, BY_RESIGNATION, -value if self.resigned == 0 else value)
+        if self.declared is not None:
+            return Outcome.of(self.game, BY_DECLARATION, self.game.win if self.declared == 0 else -self.game.win)
         return self.board.outcome()
 
     @property
@@ -137,12 +144,15 @@ class Session:
         return step
 
     def advance(self) -> Step:
-        """The next step that no person chooses: chance, a forced pass, or a player's move."""
+        """The next step that no person chooses: chance, a forced pass, a player's move or its declaration of a win."""
         if self.outcome is not None or self.waiting:
             raise InputError("the game is over" if self.outcome else "a person has to choose")
         self._undone.clear()
         if self.board.status == CHANCE:
             return self._chance()
+        if self.setup.seats[self.mover] != PERSON and self.board.wins_by_declaration:
+            self.declared = self.mover
+            return Step(self.mover, NO_MOVE, "", declares=True)
         step = self._answer()
         self._add(step)
         return step
@@ -225,8 +235,9 @@ class Session:
         return evaluate(self.game, self._players[self.setup.adviser].weights, self.position)
 
     def undo(self) -> int:
-        """Go back to a person's last choice, or take back a resignation; the number of moves taken back."""
-        if self.resigned is not None:
+        """Go back to a person's last choice, which may be to resign or to declare; the number of moves taken back."""
+        declarer, self.declared = self.declared, None
+        if self.resigned is not None or (declarer is not None and self.setup.seats[declarer] == PERSON):
             self.resigned = None
             return 0
         for ply in range(len(self.steps) - 1, -1, -1):
@@ -238,11 +249,12 @@ class Session:
                 for _ in taken:
                     self.board.undo()
                 return sum(one.side is not None for one in taken)
+        self.declared = declarer
         raise InputError("there is no move of yours to take back")
 
     def redo(self) -> int:
         """Play again what the last ``undo`` took back; the number of moves."""
-        if not self._undone or self.resigned is not None:
+        if not self._undone or self.resigned is not None or self.declared is not None:
             raise InputError("there is no move to redo")
         again = self._undone.pop()
         for step in again:
@@ -267,3 +279,16 @@ class Session:
         if not people:
             raise InputError("nobody at the terminal is playing")
         self.resigned = self.mover if self.mover in people else people[0]
+
+    def declare(self) -> None:
+        """The person to move declares a win; a wrong declaration is refused with the reason."""
+        if not self.waiting:
+            raise InputError("the game is over" if self.outcome else "a win is declared when it is your move")
+        judge = self.game.hook("declaration")
+        if judge is None:
+            raise InputError(f"{self.game.title} has no declarations")
+        found = judge(self.position, self.board.declaration)
+        if found.outcome != "win":
+            raise InputError(f"a declaration would lose here: {found.reason}")
+        self._undone.clear()
+        self.declared = self.mover

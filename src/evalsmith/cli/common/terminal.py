@@ -30,11 +30,12 @@ COMMANDS = {
     "switch": "change sides with the engine",
     "go": "let the engine think again after Ctrl-C",
     "resign": "give up",
+    "declare": "declare a win, as an entered king may in shogi (also: win)",
     "save": "save FILE writes the game; without FILE where it was saved last",
     "load": "load FILE continues a saved game (also: resume)",
     "quit": "end; so does Ctrl-D",
 }
-ALIASES = {"?": "help", "eval": "score", "resume": "load", "exit": "quit", "q": "quit"}
+ALIASES = {"?": "help", "eval": "score", "resume": "load", "exit": "quit", "q": "quit", "win": "declare"}
 HINT_MOVES = 12
 
 
@@ -80,6 +81,9 @@ class Terminal:
         if step.thought is not None:
             [best, *_] = step.thought.lines
             thought = f" ({with_unit(self.session.game, best.score)}, depth {best.depth})"
+        if step.declares:
+            self.say(f"{name} declares a win")
+            return
         self.say(f"{name} has no move and passes" if step.forced else f"{name} plays {step.text}{thought}")
 
     # ── Files ──
@@ -103,7 +107,7 @@ class Terminal:
     def state(self) -> object:
         """What a saved game would hold."""
         session = self.session
-        return [step.text for step in session.steps], session.resigned, session.setup
+        return [step.text for step in session.steps], session.resigned, session.declared, session.setup
 
     def saved_where(self) -> str:
         """Where the game is saved, if it is."""
@@ -205,6 +209,8 @@ class Terminal:
                 self.say("\n".join(f"  {word:9} {meaning}" for word, meaning in COMMANDS.items()))
             case "moves":
                 self.say(f"{count(len(legal), 'move')}: {' '.join(legal)}" if legal else "none, the game is over")
+            case "hint" if session.waiting and session.board.wins_by_declaration:
+                self.say("hint: declare, which wins at once")
             case "hint":
                 hint = session.hint()
                 line = " ".join(hint.line[:HINT_MOVES]) + (" …" if len(hint.line) > HINT_MOVES else "")
@@ -226,8 +232,9 @@ class Terminal:
                     self.say("nothing was stopped; it is your move")
                 self.stopped = False
             case "undo":
+                ended = "resignation" if session.resigned is not None else "declaration"
                 taken = session.undo()
-                self.changed(f"took back {count(taken, 'move')}" if taken else "took back the resignation")
+                self.changed(f"took back {count(taken, 'move')}" if taken else f"took back the {ended}")
             case "redo":
                 self.changed(f"played {count(session.redo(), 'move')} again")
             case "switch":
@@ -236,6 +243,9 @@ class Terminal:
             case "resign":
                 session.resign()
                 self.changed("you resign")
+            case "declare":
+                session.declare()
+                self.changed("you declare a win")
 
     def changed(self, sentence: str) -> None:
         """After a change of the game that is no move."""

@@ -107,7 +107,9 @@ def export_dataset(
                 bar.advance(len(samples))
         if exported.written == 0 and exported.rejected:
             why = ", ".join(f"{reason} ({count:,})" for reason, count in exported.rejected.items())
-            advice = "" if format == Maryodel.name else "; `data label` gives scores"
+            advice = "; `data label` gives scores"
+            if format == Maryodel.name:
+                advice = "; a dataset has cleared, duration and moves where examples were imported"
             raise InputError(f"no position of {source.path} can be written as {format}: {why}{advice}")
 
     sweep(target)
