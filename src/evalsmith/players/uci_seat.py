@@ -79,9 +79,26 @@ class UciSeat(ProgramSeat):
         self._changed += "".join(uci.set_option(name, value) for name, value in options if known.get(name) != value)
         self.outside = replace(self.outside, options=options)
 
+    @property
+    def reports_lines(self) -> bool:
+        """Whether the engine can report several lines; known once it has been greeted."""
+        return self._multipv() is not None
+
+    def set_lines(self, count: int) -> None:
+        """Ask for that number of best lines from the next game on, or for as many as the engine can report."""
+        option = self._multipv()
+        assert option is not None, "reports_lines comes first"
+        wanted = max(1, min(count, int(option.high)) if option.high.isdigit() else count)
+        if wanted != self.multipv:
+            self.multipv = wanted
+            self._changed += uci.set_option(option.name, str(wanted))
+
+    def _multipv(self) -> Option | None:
+        return self.options.get("multipv") or self.options.get("usi_multipv")
+
     def _lines_option(self) -> str:
         """What this engine calls the number of its lines."""
-        option = self.options.get("multipv") or self.options.get("usi_multipv")
+        option = self._multipv()
         if option is None:
             raise InputError(f"player {self.name!r}: the engine has no option MultiPV, so it reports one line only")
         if option.high.isdigit() and self.multipv > int(option.high):
@@ -151,6 +168,11 @@ class UciSeat(ProgramSeat):
         line = uci.last_info(said)
         report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
         return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds)
+
+    @property
+    def said(self) -> bytes:
+        """What the engine printed in its last search, before its move."""
+        return self._said
 
     def lines(self, board: Board) -> list[tuple[int, SearchReport]]:
         """The best moves that the engine reported in its last search, each with its report; ``multipv`` at most."""

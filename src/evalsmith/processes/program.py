@@ -89,6 +89,9 @@ class Silence(Exception):
 class Program:
     """A running program. It belongs to the thread that started it: when that ends, the program is killed."""
 
+    max_buffered = MAX_BUFFERED
+    """Bytes of output that are buffered while an answer is awaited; the oldest lines are forgotten beyond."""
+
     def __init__(self, launch: Launch, log: Path | None = None) -> None:
         self.launch = launch
         self._buffer = b""
@@ -214,15 +217,15 @@ class Program:
 
     def forget(self) -> None:
         """Drop what was printed unasked, read or not, so that it is not taken for the next answer."""
-        while self._read_output() and len(self._buffer) < MAX_BUFFERED:
+        while self._read_output() and len(self._buffer) < self.max_buffered:
             pass
         self._buffer = b""
 
     def _trim(self) -> int:
         """Forget the oldest lines if there are many; where to go on searching."""
         buffer = self._buffer
-        if len(buffer) > MAX_BUFFERED:
-            cut = buffer.find(b"\n", len(buffer) - MAX_BUFFERED // 2)
+        if len(buffer) > self.max_buffered:
+            cut = buffer.find(b"\n", len(buffer) - self.max_buffered // 2)
             buffer = self._buffer = buffer[(cut if cut >= 0 else buffer.rfind(b"\n")) + 1 :]
         last = buffer.rfind(b"\n")
         if len(buffer) - last > LONGEST_LINE:
@@ -269,7 +272,7 @@ class Program:
             self._watch.unregister(self._death)
             os.close(self._death)
             self._death = -1
-        for _ in range(2 * MAX_BUFFERED // CHUNK):
+        for _ in range(2 * self.max_buffered // CHUNK):
             if not self._read_output():
                 break
         self._read_stderr()
