@@ -53,7 +53,7 @@ class SuitePosition:
     tags: tuple[str, ...] = ()
     phase: int = -1
     source: str = ""
-    game: int = 0
+    game: int = -1
     ply: int = -1
     failed: str = ""
 
@@ -154,11 +154,16 @@ def write_suite(suite: Suite, path: Path) -> Suite:
     }
     head = {
         "format": FORMAT, "version": VERSION, "game": suite.game.name, "rules_version": suite.game.rules_version,
-        "name": suite.name, "made": suite.made, "fingerprint": suite.fingerprint,
+        "made": suite.made, "fingerprint": suite.fingerprint,
     }  # fmt: skip
     table = pa.table(columns, schema=SCHEMA.with_metadata({_META: json.dumps(head).encode()}))
     write_with(path, lambda temporary: pq.write_table(table, temporary, compression="zstd"))
-    return Suite(suite.game, suite.positions, suite.name, suite.made, path, suite.fingerprint)
+    return Suite(suite.game, suite.positions, name_of(path), suite.made, path, suite.fingerprint)
+
+
+def name_of(path: Path) -> str:
+    """What a suite is called: its folder, or its file."""
+    return path.absolute().parent.name if path.name == SUITE_FILE else path.stem
 
 
 def read_suite_file(path: Path, game: Game | None = None) -> Suite:
@@ -177,7 +182,7 @@ def read_suite_file(path: Path, game: Game | None = None) -> Suite:
             raise InputError(f"{path} is damaged: its column {column.name!r} is missing or of another type")
     found = find_game(str(head["game"]))
     rows = StoredPositions(table)
-    return Suite(found, rows, str(head.get("name", "")), head.get("made", {}), path, str(head["fingerprint"]))
+    return Suite(found, rows, name_of(path), head.get("made", {}), path, str(head["fingerprint"]))
 
 
 def _head(path: Path, table: pa.Table) -> dict[str, Any]:

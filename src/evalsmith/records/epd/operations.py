@@ -22,6 +22,7 @@ _OPCODE = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,14}")
 _TOKEN = re.compile(r'"([^"]*)(?:"|$)|([^\s;"]+)|(;)')
 _MATE = re.compile(r"#([0-9]{1,3})")
 _SIGNS = re.compile(r"[+#!?]+")
+_LONGEST_STRING = 8000  # the scores of all moves of a position have room
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,7 @@ def _counter(operations: dict[str, tuple[str, ...]], opcode: str, start: str) ->
 
 
 def _string(text: str) -> str:
-    return clean(text, 1000).replace('"', "'")
+    return clean(text, _LONGEST_STRING).replace('"', "'")
 
 
 def _word(text: str) -> str:
