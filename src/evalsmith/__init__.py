@@ -23,6 +23,7 @@ order in which they may import each other:
     positions  import, generate, label, transform and store positions
     arena      matches, tournaments and their statistics
     fit        design matrix, solvers, validation
+    suite      evaluation suites: build, run, compare
     report     pages and pictures of any run
     cli        one file per verb; no logic
 """
@@ -59,6 +60,12 @@ if TYPE_CHECKING:
     from evalsmith.report.runs import write_report
     from evalsmith.run.errors import EvalsmithError
     from evalsmith.run.watching import bars
+    from evalsmith.suite.building import build_suite
+    from evalsmith.suite.comparing import SuiteComparison, compare_suites
+    from evalsmith.suite.files import load_suite
+    from evalsmith.suite.run_result import SuiteRun
+    from evalsmith.suite.running import run_suite
+    from evalsmith.suite.store import Suite
     from evalsmith.weights.comparison import compare_weights
     from evalsmith.weights.explanation import explain
     from evalsmith.weights.export import export_weights
@@ -76,9 +83,14 @@ __all__ = [
     "MatchResult",
     "Outcome",
     "SpsaResult",
+    "Suite",
+    "SuiteComparison",
+    "SuiteRun",
     "TournamentResult",
     "Weights",
     "bars",
+    "build_suite",
+    "compare_suites",
     "compare_weights",
     "explain",
     "export_weights",
@@ -89,11 +101,13 @@ __all__ = [
     "label",
     "list_weights",
     "load_dataset",
+    "load_suite",
     "load_weights",
     "match",
     "merge",
     "placements",
     "read_games",
+    "run_suite",
     "sample",
     "search",
     "solve",
@@ -114,9 +128,14 @@ _HOMES = {
     "MatchResult": "arena.results.match_result",
     "Outcome": "games.board",
     "SpsaResult": "arena.spsa.result",
+    "Suite": "suite.store",
+    "SuiteComparison": "suite.comparing",
+    "SuiteRun": "suite.run_result",
     "TournamentResult": "arena.results.tournament_result",
     "Weights": "weights.file",
     "bars": "run.watching",
+    "build_suite": "suite.building",
+    "compare_suites": "suite.comparing",
     "compare_weights": "weights.comparison",
     "explain": "weights.explanation",
     "export_weights": "weights.export",
@@ -127,11 +146,13 @@ _HOMES = {
     "label": "positions.labelling.labels",
     "list_weights": "weights.listing",
     "load_dataset": "positions.store.dataset",
+    "load_suite": "suite.files",
     "load_weights": "weights.named",
     "match": "arena.events.competitions",
     "merge": "positions.transform.merging",
     "placements": "arena.events.placement_analysis",
     "read_games": "records.reader",
+    "run_suite": "suite.running",
     "sample": "positions.transform.sampling",
     "search": "engine.analysis",
     "solve": "engine.solving",

@@ -39,6 +39,9 @@ _GROUPS = {
         "ablate": "Refit without each source, filter or group of terms, and compare the losses on held-out games.",
         "weights": "Inspect, evaluate, compare, export and patch weights.",
     },
+    "Judging single moves": {
+        "suite": "Build suites of positions with scored moves, run players on them, and compare the runs.",
+    },
     "Proof": {
         "match": "Play a match of paired games, and report what it proves.",
         "tournament": "Play a tournament defined by a file or by flags (which override it), or show the table of a "
@@ -57,6 +60,9 @@ _GROUPS = {
 
 # Where the verbs of a group are, if they have a folder of their own.
 _FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proof"}
+
+
+_RESUMABLE = ("data", "tune", "match", "tournament", "placements", "demo", "spsa", "suite")
 
 
 class _Unread(Exception):
@@ -99,7 +105,16 @@ class Verbs(VerbGroup):
         except BrokenPipeError:
             raise _Unread from None
         except KeyboardInterrupt:
-            resumable = ctx.invoked_subcommand in ("data", "tune", "match", "tournament", "placements", "demo", "spsa")
+            resumable = ctx.invoked_subcommand in (
+                "data",
+                "tune",
+                "match",
+                "tournament",
+                "placements",
+                "demo",
+                "spsa",
+                "suite",
+            )
             raise Interrupted("completed work is saved; run the same command to resume" if resumable else "") from None
 
 

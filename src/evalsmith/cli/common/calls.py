@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from evalsmith.records.reader import FORMATS
     from evalsmith.report.accuracy import write_accuracy
     from evalsmith.report.datasets import write_dataset_report
+    from evalsmith.suite.files import export_suite
     from evalsmith.weights.export import export_weights, format_of
     from evalsmith.weights.listing import count_seen, write_listing
     from evalsmith.weights.named import FITTED, NAMES, check_weights_text, load_any_weights
@@ -103,6 +104,7 @@ else:
             "examine": "players.checkup.examine",
             "exists": "cli.common.terminal",
             "export_dataset": "positions.store.exporting",
+            "export_suite": "suite.files",
             "export_weights": "weights.export",
             "format_for": "records.choosing",
             "format_of": "weights.export",

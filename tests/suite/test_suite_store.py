@@ -23,8 +23,8 @@ POSITIONS = (
 
 
 def test_a_suite_is_read_back_as_it_was_written(tmp_path):
-    suite = write_suite(Suite(CHESS, POSITIONS, "mine", {"player": "self"}), tmp_path / "s.parquet")
-    again = read_suite_file(tmp_path / "s.parquet")
+    suite = write_suite(Suite(CHESS, POSITIONS, "mine", {"player": "self"}), tmp_path / "mine.parquet")
+    again = read_suite_file(tmp_path / "mine.parquet")
     assert tuple(again.positions) == POSITIONS
     assert again.positions[-1] == POSITIONS[2]
     assert again.positions[1:] == list(POSITIONS[1:])
