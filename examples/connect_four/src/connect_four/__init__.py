@@ -18,5 +18,5 @@ GAME = Game(
     slots=7,
     unit="centistone",
     win=10_000,
-    hooks={"bulk": ".bulk:BULK"},
+    hooks={"bulk": ".bulk:BULK", "planes": ".planes:PLANES"},
 )

@@ -27,5 +27,6 @@ GAME = Game(
         "bulk": ".bulk:BULK",
         "facts": ".notation:facts",
         "sequence": ".notation:sequence",
+        "planes": ".planes:PLANES",
     },
 )
