@@ -12,4 +12,7 @@ pruning       room in a full tree
 memory        the bytes of a search
 view          what the tree says: moves, values and lines
 searcher      the search as Python sees it
+utility       what games for one are worth that clear something
+leaves        simulations that stop at a leaf until its value comes from outside
+together      many trees whose leaves are evaluated at once
 """

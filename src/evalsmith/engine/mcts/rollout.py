@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Words, helper
+from evalsmith.compile import Integers, Words, helper, int64
 from evalsmith.engine.drawing import draw, draw_outcome
 from evalsmith.engine.mcts import blocks, slots
+from evalsmith.engine.mcts.utility import clear_out, ended
 from evalsmith.engine.values import repetition_value
 from evalsmith.games import contract
 
@@ -28,12 +29,14 @@ def worth(context: Integers, bound: int) -> float:
     return float(np.tanh(float(bound) / blocks.UNIT * slots.constants(context)[slots.SLOPE]))
 
 
-@helper("int64(integers, words, int64)")
+@helper("int64(integers, words, int64)", floats=True)
 def judge(context: Integers, position: Words, ply: int) -> int:
     """The bound of a position in which the game is over, by rule or by repetition; else blocks.UNKNOWN."""
     sign = 1 if contract.mover_of(context, position) == 0 else -1
     state = contract.status_of(context, position)
     if state == contract.OVER:
+        if context[slots.LEFT] != 0:
+            return int64(ended(context, position) * float(max_bound(context)))
         return sign * contract.result_of(context, position) * blocks.UNIT
     if context[slots.REPEATS] != 0 and state == contract.PLAYER:
         count = context[slots.HISTORY_LENGTH] + ply
@@ -46,6 +49,8 @@ def judge(context: Integers, position: Words, ply: int) -> int:
 @helper("float64(integers, words, words)", floats=True)
 def roll_out(context: Integers, here: Words, there: Words) -> float:
     """Random moves from ``here``, then the evaluation, or the result of a game that ended. Both rows are used up."""
+    if context[slots.LEFT] != 0:
+        return clear_out(context, here, there)
     moves = slots.moves(context)
     left = context[slots.ROLLOUT_PLIES]
     while True:

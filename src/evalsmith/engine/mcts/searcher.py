@@ -16,7 +16,7 @@ from time import monotonic_ns, perf_counter
 
 import numpy as np
 
-from evalsmith.compile import load
+from evalsmith.compile import address, load
 from evalsmith.engine.limit import MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.engine.mcts import blocks, simulation, slots
 from evalsmith.engine.mcts.memory import allocate, usage
@@ -26,6 +26,7 @@ from evalsmith.engine.mcts.view import RootMove, TreeView
 from evalsmith.engine.memory import Memory
 from evalsmith.games import contract
 from evalsmith.games.game import PLAYER, Game, Position
+from evalsmith.games.planes import planes_of
 from evalsmith.run import InputError
 from evalsmith.scale import on_threads
 from evalsmith.weights import Weights, default_weights
@@ -46,6 +47,11 @@ _MARGIN_SCALE = 1000.0  # ten discs or stones
 _SEED_STEP = 0x9E3779B97F4A7C15  # between the generators of two threads: the golden ratio of 2⁶⁴
 
 
+def default_scale(game: Game) -> float:
+    """What an advantage is measured by: one of this makes odds of e."""
+    return min(_ELO_SCALE, game.win / 6) if game.win else _MARGIN_SCALE
+
+
 class MctsSearcher:
     """Monte Carlo tree search with given weights; a searcher thinks of one position at a time.
 
@@ -56,6 +62,8 @@ class MctsSearcher:
     ``selection`` is "puct" (moves are tried by ``priors``) or "uct" (UCB1; every move is tried once first).
     ``priors`` are "uniform", or a softmax of the game's "order" of the moves or of the "evaluation" after each; that
     is what PUCT takes if nothing else is said.
+    ``clearing`` makes values of what a game for one clears and how soon (`utility`), by random moves alone, with all
+    outcomes of chance visited alike; the tree then begins anew with every root.
     With one thread and a fixed number of simulations a search repeats exactly, given the same ``seed`` and the same
     searches since ``new_game``. With more threads it does not: ``repeats`` tells.
     """
@@ -74,6 +82,7 @@ class MctsSearcher:
         priors: str | None = None,
         scale: float | None = None,
         reuse: bool = True,
+        clearing: bool = False,
         seed: int = 1,
     ) -> None:
         if priors is None:
@@ -97,7 +106,7 @@ class MctsSearcher:
         load(simulation.plant, simulation.run, prune, reuse_subtree)
         self.game = game
         self.weights = weights or default_weights(game)
-        self.scale = scale or (min(_ELO_SCALE, game.win / 6) if game.win else _MARGIN_SCALE)
+        self.scale = scale or default_scale(game)
         self.threads, self.reuse, self.seed = threads, reuse, seed
         constants = (exploration or _EXPLORATION[selection][rollout], 0.5 / self.scale)
         self.contexts = allocate(game, self.weights, constants, threads, memory_bytes)
@@ -107,6 +116,12 @@ class MctsSearcher:
         for context in self.contexts:
             context.row[slots.ROLLOUT_PLIES] = rollout_plies
             context.row[slots.SELECTION], context.row[slots.PRIOR] = SELECTIONS[selection], PRIORS[priors]
+        self._planes = planes_of(game) if clearing else None
+        if self._planes is not None:
+            if self._planes.left is None:
+                raise InputError(f"{game.title} does not say what is left to clear")
+            for context in self.contexts:
+                context.row[slots.LEFT], context.row[slots.EVEN_CHANCE] = address(self._planes.left), 1
         self._view = TreeView(game, self.context, self.scale)
         self._still = threading.Lock()  # whoever holds it may rely on the tree staying where it is
         self._played: list[int] = []  # keys of the positions before the root of the tree
@@ -220,6 +235,10 @@ class MctsSearcher:
                 slots.checks.of(context)[: len(played), 0] = checks
                 context.row[slots.HISTORY_LENGTH] = len(played)
             self._played = played
+        if self._planes is not None:
+            depth, left = -1, int(self._planes.count_left(position[None])[0])
+            for context in self.contexts:
+                context.row[slots.BASE_LEFT], context.row[slots.BASE_MOVES] = left, 0
         centre = int(row[slots.CENTRE])
         if game.players == 1:
             value = int(contract.call_evaluate(row, position))

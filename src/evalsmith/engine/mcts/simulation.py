@@ -15,7 +15,7 @@ _BATCH = 8  # a thread takes so many simulations at a time, and looks at the clo
 
 
 @helper("void(integers, words, int64)")
-def _note(context: Integers, position: Words, ply: int) -> None:
+def note_position(context: Integers, position: Words, ply: int) -> None:
     """Remember a position of the path, for repetitions."""
     if context[slots.REPEATS] != 0:
         slots.keys(context)[context[slots.HISTORY_LENGTH] + ply] = contract.key_of(context, position)
@@ -24,7 +24,7 @@ def _note(context: Integers, position: Words, ply: int) -> None:
 
 
 @helper("void(integers, int64, int64)")
-def _enter(context: Integers, node: int, ply: int) -> None:
+def enter(context: Integers, node: int, ply: int) -> None:
     """Make a node the next of the path; until the simulation comes back it counts as lost."""
     slots.path(context)[ply] = node
     if context[slots.PENDING] != 0:
@@ -40,7 +40,8 @@ def _simulate(context: Integers) -> None:
     for i in range(words):
         here[i] = root[i]
     node, ply, changed, value = arena[blocks.ROOT], 0, 0, 0.0
-    _enter(context, node, ply)
+    context[slots.LEAF_MOVES] = context[slots.BASE_MOVES]
+    enter(context, node, ply)
     while True:
         if arena[node + blocks.LOW] == arena[node + blocks.HIGH]:
             value = worth(context, arena[node + blocks.LOW])
@@ -61,6 +62,7 @@ def _simulate(context: Integers) -> None:
             contract.reveal_into(context, here, arena[edge] & blocks.MOVE, there)
         else:
             contract.play_into(context, here, arena[edge] & blocks.MOVE, there)
+            context[slots.LEAF_MOVES] += 1
         here, there = there, here
         node = volatile(arena, edge + 1)
         if node <= 0:
@@ -73,8 +75,8 @@ def _simulate(context: Integers) -> None:
             value = roll_out(context, here, there) if exact == blocks.UNKNOWN else worth(context, exact)
             break
         ply += 1
-        _enter(context, node, ply)
-        _note(context, here, ply)
+        enter(context, node, ply)
+        note_position(context, here, ply)
     back_up(context, ply, value, changed)
     context[slots.PLIES] += ply
     context[slots.SELDEPTH] = max(context[slots.SELDEPTH], ply)
@@ -117,7 +119,7 @@ def run(given: Integers) -> None:
     context = pointer(given)
     shared, arena = slots.shared(context), slots.arena(context)
     node, limit = arena[blocks.ROOT], shared[slots.SIMULATION_LIMIT]
-    _note(context, slots.positions(context), 0)
+    note_position(context, slots.positions(context), 0)
     while shared[slots.PRUNING] == 0 or volatile(shared, slots.FULL) == 0:
         first = add(context, shared, slots.TAKEN, _BATCH) - _BATCH
         if first >= limit or _late(context) != 0:

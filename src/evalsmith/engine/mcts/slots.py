@@ -46,6 +46,13 @@ PRIOR = _layout.number()  # UNIFORM, BY_ORDER or BY_EVALUATION
 CENTRE = _layout.number()  # the evaluation that counts as 0
 PENDING = _layout.number()  # what a thread adds to VISITS on its way down: 0 where it is alone
 MAX_EDGES = _layout.number()  # of a node
+EVEN_CHANCE = _layout.number()  # whether all outcomes of chance are visited alike, whatever their probabilities
+LEFT = _layout.number()  # the kernel that counts what is left to clear; 0 where values come from results alone
+BASE_LEFT = _layout.number()  # what was left where utilities count from
+BASE_MOVES = _layout.number()  # moves from there to the root
+LEAF = _layout.number()  # the node whose value somebody outside is asked for
+LEAF_PLY = _layout.number()  # its place in `path`
+LEAF_MOVES = _layout.number()  # moves from where utilities count from to there
 
 shared = _layout.rows("integers")  # the first thread's context
 arena = _layout.rows("integers")  # the tree

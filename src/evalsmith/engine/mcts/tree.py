@@ -92,6 +92,8 @@ def expand(context: Integers, node: int, position: Words) -> int:
         if not chance:
             fill_priors(context, position, count)
         for i in range(count):
+            if chance and context[slots.EVEN_CHANCE] != 0:
+                priors[i] = 1.0 / count
             move = i if chance else moves[i]
             arena[block + 1 + 2 * i] = move + (int64(priors[i] * blocks.SHARE) << blocks.MOVE_BITS)
             arena[block + 2 + 2 * i] = 0
