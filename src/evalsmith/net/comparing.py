@@ -1,0 +1,222 @@
+"""Two players on the same starts: nets, round 0, or one ply of the evaluation; many games at once.
+
+A game for one is worth its utility from 0 to 1, and each start is a pair: both players clear the same board with the
+same chances. A game for two is played twice, with the sides changed; a pair is worth what the first player made of it.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from evalsmith.engine.mcts.searcher import RootMove
+from evalsmith.games import OVER, Game
+from evalsmith.games.opening import Opening
+from evalsmith.net.inference import NetEvaluator, open_net, utilities
+from evalsmith.net.pilots import FIRST, ROLLOUTS, NetPilot, Noise, Pilot, SearchPilot, Waiting
+from evalsmith.net.playing import FinishedGame, Stopped, play_together
+from evalsmith.net.results import NetComparison, PilotScore
+from evalsmith.net.selfplay import draw_openings, file_digest
+from evalsmith.net.settings import EvaluateSettings
+from evalsmith.run import InputError, Interrupted, RunFolder, derive
+from evalsmith.run.atomic import append_json, read_json_lines
+from evalsmith.run.progress import resume
+from evalsmith.run.watching import Watch, unwatched
+from evalsmith.scale import cores, on_threads
+from evalsmith.weights import default_weights
+
+KIND = "net-evaluate"
+GREEDY = "greedy"
+GAMES = "games.jsonl"
+
+
+class GreedyPilot:
+    """The move after which our evaluation is best: one ply, no search."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._context = game.context(evaluation=True)
+        default_weights(game).attach(self._context)
+
+    def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
+        """All moves, best first."""
+        return [self._moves(one) for one in games]
+
+    def _moves(self, one: Waiting) -> tuple[RootMove, ...]:
+        game, position = self.game, one.board.position
+        values = {
+            move: self._value(game.play_unchecked(position, move), one.board.mover) for move in game.moves(position)
+        }
+        best = max(values, key=lambda move: values[move])
+        ordered = sorted(values, key=lambda move: -values[move])
+        return tuple(RootMove(move, int(move == best), values[move], 0.0, False) for move in ordered)
+
+    def _value(self, after: Any, mover: int) -> float:
+        from evalsmith.games.contract import call_evaluate
+
+        game = self.game
+        value = game.result(after) if game.status(after) == OVER else int(call_evaluate(self._context.row, after))
+        return float(value if game.mover(after) == mover else -value)
+
+    def forget(self, number: int) -> None:
+        """Nothing is kept."""
+
+
+def pilot_maker(game: Game, text: str, settings: EvaluateSettings) -> tuple[str, Callable[[], Pilot]]:
+    """A player by its text, with a function that makes it for one thread: a net, greedy, rollouts or weights."""
+    search = settings.search
+    if text == GREEDY:
+        return text, lambda: GreedyPilot(game)
+    if text in FIRST:
+        name = "round 0" if text == ROLLOUTS else text
+        return name, lambda: SearchPilot(game, text, search.simulations, seed=settings.seed)
+    path = Path(text.removeprefix("net:"))
+    if not path.exists():
+        raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}")
+    net = open_net(path, game)
+    return path.parent.name + "/" + path.stem if path.stem == "net" else path.stem, lambda: NetPilot(
+        game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=Noise(),
+        seed=settings.seed,
+    )  # fmt: skip
+
+
+def evaluate_nets(
+    game: Game,
+    first: str,
+    second: str,
+    *,
+    output: Path | str | None = None,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    **settings: Any,
+) -> NetComparison:
+    """Compare two players on the same starts: files of nets, ``greedy``, ``rollouts`` (round 0) or ``weights``.
+
+    ``settings`` are those of `EvaluateSettings`: games, simulations, level, seeds, …
+    """
+    chosen = EvaluateSettings.from_options(settings)
+    return run_comparison(
+        game, (str(first), str(second)), chosen, None if output is None else Path(output), concurrency, progress
+    )
+
+
+@dataclass(frozen=True)
+class _Job:
+    """The games of some pairs."""
+
+    number: int
+    openings: tuple[tuple[int, Opening], ...]
+
+
+def run_comparison(
+    game: Game,
+    players: tuple[str, str],
+    settings: EvaluateSettings,
+    output: Path | None,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+) -> NetComparison:
+    """`evaluate_nets` with everything resolved."""
+    makers = [pilot_maker(game, text, settings) for text in players]
+    openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=True)))
+    # A start is played twice: by either player, or with either player on the first side.
+    doubled = [(2 * number + half, opening) for number, opening in openings for half in (0, 1)]
+    size = max(2, settings.together // 2 * 2)
+    jobs = [_Job(i // size, tuple(doubled[i : i + size])) for i in range(0, len(doubled), size)]
+    stop = threading.Event()
+
+    def play(job: _Job) -> list[dict[str, Any]]:
+        pilots = [make() for _, make in makers]
+
+        def who(number: int, side: int) -> Pilot:
+            return pilots[number % 2] if game.players == 1 else pilots[(number + side) % 2]
+
+        return [
+            _entry(game, one)
+            for one in play_together(game, who, job.openings, seed=settings.seed, together=size, stopped=stop.is_set)
+        ]
+
+    if output is None:
+        with progress("comparing", len(doubled), "games") as shown:
+            entries: list[dict[str, Any]] = []
+            for job, found in on_threads(play, jobs, concurrency or cores(), stop.set):
+                entries += found
+                shown.advance(len(job.openings))
+        return _judge(game, entries, (makers[0][0], makers[1][0]))
+    digests = [file_digest(Path(text)) if Path(text).exists() else text for text in players]
+    config = {"kind": KIND, "game": game.name, "players": list(players), "files": digests, **settings.to_table()}
+    with RunFolder(output, config) as run, progress("comparing", len(doubled), "games") as shown:
+        known = {line["job"]: line["games"] for line in read_json_lines(run.path / GAMES)}
+        resume(shown, sum(map(len, known.values())))
+        try:
+            missing = [job for job in jobs if job.number not in known]
+            for job, found in on_threads(play, missing, concurrency or cores(), stop.set):
+                append_json(run.path / GAMES, {"job": job.number, "games": found})
+                known[job.number] = found
+                shown.advance(len(job.openings))
+        except (KeyboardInterrupt, Stopped):
+            raise Interrupted(f"complete batches are saved in {output}; run the same command to resume") from None
+        entries = [entry for found in known.values() for entry in found]
+        return _judge(game, entries, (makers[0][0], makers[1][0]))
+
+
+def _entry(game: Game, one: FinishedGame) -> dict[str, Any]:
+    """A finished game as it is stored."""
+    start = one.left[0] if one.left else 0
+    return {"number": one.number, "value": one.value, "moves": one.moves, "start": start, "left": one.left[-1]}
+
+
+def _judge(game: Game, entries: Sequence[dict[str, Any]], names: tuple[str, str]) -> NetComparison:
+    """Scores by pair, and what they say of the difference."""
+    ordered = sorted(entries, key=lambda entry: entry["number"])
+    by_half = [[entry for entry in ordered if entry["number"] % 2 == half] for half in (0, 1)]
+    pairs = list(zip(*by_half, strict=True))
+    if game.players == 1:
+        scores = [np.array([_utility(entry) for entry in half]) for half in by_half]
+        differences = scores[0] - scores[1]
+        sides = [_alone(name, half, one) for name, half, one in zip(names, by_half, scores, strict=True)]
+    else:
+        points = np.array([(_points(a) + 1 - _points(b)) / 2 for a, b in pairs])
+        differences = 2 * points - 1
+        sides = [PilotScore(names[0], float(points.mean())), PilotScore(names[1], float(1 - points.mean()))]
+    error = float(differences.std(ddof=1) / np.sqrt(len(pairs))) if len(pairs) > 1 else float("inf")
+    return NetComparison(sides[0], sides[1], len(pairs), float(differences.mean()), error)
+
+
+def _utility(entry: dict[str, Any]) -> float:
+    cleared, won = entry["start"] - entry["left"], float(entry["value"] > 0)
+    return float((utilities(entry["start"], cleared, entry["moves"], won) + 1) / 2)
+
+
+def _points(entry: dict[str, Any]) -> float:
+    """Of side 0."""
+    return 1.0 if entry["value"] > 0 else 0.0 if entry["value"] < 0 else 0.5
+
+
+def _alone(name: str, entries: Sequence[dict[str, Any]], scores: Any) -> PilotScore:
+    done = [entry["moves"] for entry in entries if entry["left"] == 0]
+    return PilotScore(
+        name,
+        float(scores.mean()),
+        len(done),
+        float(np.mean([entry["left"] for entry in entries])),
+        float(np.mean(done)) if done else float("nan"),
+    )
+
+
+def write_comparison(path: Path, found: NetComparison) -> None:
+    """Store a comparison."""
+    from evalsmith.run import write_json
+
+    write_json(path, json.loads(json.dumps(found.to_json()).replace("NaN", "null")))
+
+
+def gate_seed(seed: int, number: int) -> int:
+    """The seed of the gate of a round."""
+    return derive(seed, "gate", number)

@@ -1,0 +1,153 @@
+"""What a net says of positions, by PyTorch or by onnxruntime, and what the search makes of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from evalsmith.engine.mcts.together import Leaves
+from evalsmith.engine.mcts.utility import HALF_LIFE
+from evalsmith.games import Game
+from evalsmith.games.planes import join_alike, planes_of
+from evalsmith.net.checkpoint import SUFFIX, load_net
+from evalsmith.net.shape import NetShape
+from evalsmith.net.torch_import import need
+from evalsmith.run import InputError
+
+Reals = npt.NDArray[np.float32]
+ONNX = ".onnx"
+_REMEMBERED = 50_000  # positions whose outputs an evaluator keeps, 2 KB each in Dr. Mario
+
+
+class Said(NamedTuple):
+    """What a net says of some positions, one a row: ``moves`` are distributions over the slots."""
+
+    won: Reals
+    cleared: Reals
+    duration: Reals
+    moves: Reals
+
+
+class Inference(Protocol):
+    """A net that answers; it may be asked by several threads."""
+
+    shape: NetShape
+
+    def say(self, planes: npt.NDArray[np.uint8]) -> Said:
+        """Its outputs for positions × channels × x × y of 0 and 1."""
+
+
+class TorchInference:
+    """A net of PyTorch; each thread that asks uses one core."""
+
+    def __init__(self, net: Any) -> None:
+        import torch
+
+        from evalsmith.net.model import folded
+
+        self._torch, self.shape, self._net = torch, net.shape, folded(net)
+
+    def say(self, planes: npt.NDArray[np.uint8]) -> Said:
+        """Its outputs."""
+        torch = self._torch
+        torch.set_num_threads(1)  # of this thread; several threads, each with its batch, use all cores
+        with torch.inference_mode():
+            given = torch.from_numpy(planes).float().contiguous(memory_format=torch.channels_last)
+            out = self._net(given)
+            return Said(out.won.numpy(), out.cleared.numpy(), out.duration.numpy(), out.moves.numpy())
+
+
+class OnnxInference:
+    """An exported net; it takes onnxruntime and no PyTorch."""
+
+    def __init__(self, path: Path, game: Game | None = None) -> None:
+        runtime = need("onnxruntime", f"the net {path}")
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.log_severity_level = 3
+        try:
+            self._session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        except Exception as error:  # the package has errors of its own, which are no common class
+            raise InputError(f"{path} is not an ONNX net: {str(error).splitlines()[0]}") from None
+        metadata = self._session.get_modelmeta().custom_metadata_map
+        self.shape, _ = NetShape.from_metadata(metadata, str(path))
+        if game is not None:
+            self.shape.check(game, str(path))
+
+    def say(self, planes: npt.NDArray[np.uint8]) -> Said:
+        """Its outputs."""
+        return Said(*self._session.run(None, {"planes": np.ascontiguousarray(planes, dtype=np.float32)}))
+
+
+def open_net(path: Path | str, game: Game | None = None) -> Inference:
+    """The net of a file: a checkpoint (safetensors, by PyTorch) or an export (ONNX, by onnxruntime)."""
+    path = Path(path)
+    if not path.is_file():
+        raise InputError(f"{path} does not exist" if not path.exists() else f"{path} is not a file")
+    if path.suffix == ONNX:
+        return OnnxInference(path, game)
+    if path.suffix != SUFFIX:
+        raise InputError(f"a net is a file with the suffix {SUFFIX} or {ONNX}, not {path}")
+    return TorchInference(load_net(path, game))
+
+
+class NetEvaluator:
+    """Evaluates leaves of trees by a net.
+
+    The value of a game for two is ``won``. In a game for one it is the utility of what the net expects: pieces cleared,
+    moves to the end, and whether it is won. Positions that look alike (those that differ in what planes leave out) are
+    asked once: what was said is remembered.
+    """
+
+    def __init__(self, game: Game, net: Inference) -> None:
+        net.shape.check(game, "the net")
+        self.game, self.net = game, net
+        self.planes = planes_of(game)
+        self._known: dict[bytes, int] = {}
+        self._outputs: list[tuple[float, float, float, npt.NDArray[np.float64]]] = []
+        self.asked = self.answered = 0
+
+    def __call__(self, leaves: Leaves) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+        """Values for the side to move, and distributions over slots."""
+        packed = self.planes.pack(leaves.positions)
+        self._learn(leaves.positions, packed)
+        outputs = [self._outputs[self._known[row.tobytes()]] for row in packed]
+        won, cleared, duration = (np.array([one[i] for one in outputs]) for i in range(3))
+        policy = np.stack([one[3] for one in outputs])
+        if self.planes.left is None:
+            return won, policy
+        left = self.planes.count_left(leaves.positions)
+        gone = leaves.base_left - left + np.minimum(cleared, left)
+        return utilities(leaves.base_left, gone, leaves.moves + duration, (1 + won) / 2), policy
+
+    def _learn(self, rows: npt.NDArray[np.uint64], packed: npt.NDArray[np.uint64]) -> None:
+        """Ask the net about the positions that are not known."""
+        if len(self._known) > _REMEMBERED:
+            self._known, self._outputs = {}, []
+        wanted: dict[bytes, int] = {}
+        for number, row in enumerate(packed):
+            key = row.tobytes()
+            if key not in self._known and key not in wanted:
+                wanted[key] = number
+        self.asked, self.answered = self.asked + len(rows), self.answered + len(wanted)
+        if not wanted:
+            return
+        chosen = np.fromiter(wanted.values(), dtype=np.intp)
+        said = self.net.say(self.planes.unpack(packed[chosen]))
+        moves = join_alike(self.game, rows[chosen], said.moves.astype(np.float64))
+        for number, key in enumerate(wanted):
+            self._known[key] = len(self._outputs)
+            self._outputs.append(
+                (float(said.won[number]), float(said.cleared[number]), float(said.duration[number]), moves[number])
+            )
+
+
+def utilities(left: Any, cleared: Any, moves: Any, won: Any) -> npt.NDArray[np.float64]:
+    """`evalsmith.engine.mcts.utility.utility` of many."""
+    late = moves / (moves + HALF_LIFE)
+    ending = won * (1 - late) + (1 - won) * late
+    found: npt.NDArray[np.float64] = np.clip(2 * (cleared + ending) / (left + 1) - 1, -1.0, 1.0)
+    return found

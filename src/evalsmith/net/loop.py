@@ -1,0 +1,124 @@
+"""Rounds of self-play, training and a gate.
+
+RUN/
+  config.toml     what was asked
+  events.jsonl    one line a finished stage, with its numbers
+  rounds/000/     of each round:
+    positions/      the dataset of its games
+    net.safetensors the net that learned from it and from the rounds before, as many as the window has
+    net.run/        its training: configuration, losses
+    gate/           the games against the best net so far
+  best.json       the net that is the best so far
+  result.json     all rounds
+
+Every stage goes on where it was killed, and what is complete is not done again.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from evalsmith.games import Game
+from evalsmith.net.comparing import gate_seed, run_comparison
+from evalsmith.net.results import LoopResult
+from evalsmith.net.selfplay import run_selfplay
+from evalsmith.net.settings import LoopSettings
+from evalsmith.net.shape import NetShape
+from evalsmith.net.training import run_training
+from evalsmith.run import RunFolder, derive, write_json
+from evalsmith.run.watching import Watch, unwatched
+
+KIND = "net-loop"
+ROUNDS, POSITIONS, NET, GATE, BEST, RESULT = (
+    "rounds",
+    "positions",
+    "net.safetensors",
+    "gate",
+    "best.json",
+    "result.json",
+)
+
+
+def net_loop(
+    game: Game,
+    output: Path | str,
+    *,
+    concurrency: int | None = None,
+    progress: Watch = unwatched,
+    **settings: Any,
+) -> LoopResult:
+    """Train a net from nothing, round by round: self-play, training on the last rounds, a gate.
+
+    ``settings`` are those of `LoopSettings`: rounds, games, simulations, f, r, level, window, gate_games, …
+    The number of rounds may grow later: the same folder then goes on.
+    """
+    return Loop(game, Path(output), LoopSettings.from_options(settings), concurrency, progress).play()
+
+
+class Loop:
+    """A loop with everything resolved."""
+
+    def __init__(
+        self, game: Game, output: Path, settings: LoopSettings, concurrency: int | None, progress: Watch
+    ) -> None:
+        self.game, self.output, self.settings = game, output, settings
+        self.concurrency, self.progress = concurrency, progress
+
+    def play(self) -> LoopResult:
+        """All rounds that are missing."""
+        NetShape.of(self.game, **vars(self.settings.net))
+        table = {name: value for name, value in self.settings.to_table().items() if name != "rounds"}
+        config = {"kind": KIND, "game": self.game.name, "rules_version": self.game.rules_version, **table}
+        with RunFolder(self.output, config) as run:
+            rounds: list[dict[str, Any]] = []
+            best: Path | None = None
+            for number in range(self.settings.rounds):
+                done = self._round(number, best, run)
+                rounds.append(done)
+                if done["kept"]:
+                    best = self._folder(number) / NET
+                    write_json(run.path / BEST, {"net": f"{ROUNDS}/{number:03d}/{NET}", "round": number})
+            result = LoopResult(run.path, best, tuple(rounds))
+            write_json(run.path / RESULT, result.to_json())
+        return result
+
+    def _folder(self, number: int) -> Path:
+        return self.output / ROUNDS / f"{number:03d}"
+
+    def _round(self, number: int, best: Path | None, run: RunFolder) -> dict[str, Any]:
+        """One round; what is stored of a finished one is taken as it is."""
+        for event in run.events("round"):
+            if event["round"] == number:
+                return {key: value for key, value in event.items() if key not in ("event", "time")}
+        settings, folder = self.settings, self._folder(number)
+        played = run_selfplay(
+            self.game, folder / POSITIONS, settings.selfplay(number, derive(settings.seed, "selfplay", number)),
+            best, self.concurrency, self.progress,
+        )  # fmt: skip
+        run.event("selfplay", round=number, **played.to_json())
+        window = [self._folder(one) / POSITIONS for one in range(max(0, number + 1 - settings.window), number + 1)]
+        training = settings.training(number, derive(settings.seed, "training", number))
+        trained = run_training(self.game, window, folder / NET, training, best, self.progress)
+        run.event("training", round=number, **trained.to_json())
+        done: dict[str, Any] = {
+            "round": number,
+            "games": played.games,
+            "positions": played.positions,
+            "won": played.won,
+            "moves": played.moves,
+            "left": played.left,
+            "losses": trained.losses,
+            "loss": sum(trained.losses.values()),
+            "kept": True,
+        }
+        if best is not None and settings.gate_games:
+            gate = settings.gate(gate_seed(settings.seed, number))
+            found = run_comparison(
+                self.game, (str(folder / NET), str(best)), gate, folder / GATE, self.concurrency, self.progress
+            )
+            done |= {"difference": found.difference, "error": found.error, "kept": not found.worse}
+            done |= {"gate": json.loads(json.dumps(found.to_json()).replace("NaN", "null"))}
+        run.event("round", **done)
+        return done

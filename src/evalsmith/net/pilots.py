@@ -1,0 +1,149 @@
+"""Who chooses the moves of many games at once: a net with its search, or a search without a net.
+
+A pilot is asked for all games that wait for a move, and answers with what its tree says of each. A net evaluates the
+leaves of all games in one batch. Round 0 has no net: UCB1 with random games, or the search with the linear evaluation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from evalsmith.engine import Limit, MctsSearcher
+from evalsmith.engine.mcts.searcher import RootMove
+from evalsmith.engine.mcts.together import EXPLORATION, Evaluator, LeafTree, absorb_leaves, grow_together
+from evalsmith.games import Game
+from evalsmith.games.board import Board
+from evalsmith.run import derive
+from evalsmith.weights import Weights
+
+ROLLOUTS, WEIGHTS = "rollouts", "weights"
+FIRST = (ROLLOUTS, WEIGHTS)
+UCB1 = 0.7  # of values from -1 to 1; the 2·√2 of the theory visits all moves alike until there are 100,000 simulations
+
+
+@dataclass(frozen=True)
+class Noise:
+    """Dirichlet noise at the root: this share of the priors, from a distribution with this concentration."""
+
+    share: float = 0.0
+    concentration: float = 0.3
+
+
+class Waiting(Protocol):
+    """A game that waits for a move."""
+
+    board: Board
+    number: int
+    moves_made: int
+
+
+class Pilot(Protocol):
+    """Chooses moves for many games."""
+
+    def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
+        """What the tree says of every game's position: moves with visits, best first."""
+
+    def forget(self, number: int) -> None:
+        """The game of that number is over."""
+
+
+class NetPilot:
+    """A net and PUCT; one tree a game, which is used on after its moves."""
+
+    def __init__(
+        self,
+        game: Game,
+        evaluate: Evaluator,
+        simulations: int,
+        *,
+        width: int = 1,
+        exploration: float = EXPLORATION,
+        noise: Noise = Noise(),
+        seed: int = 1,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.game, self.evaluate, self.simulations = game, evaluate, simulations
+        self.width, self.exploration, self.noise, self.seed = width, exploration, noise, seed
+        self.stopped = stopped
+        self._trees: dict[int, LeafTree] = {}
+        self._free: list[LeafTree] = []
+        self._placed: dict[int, int] = {}
+
+    def tree(self, number: int) -> LeafTree:
+        """The tree of a game."""
+        if number not in self._trees:
+            made = self._free.pop() if self._free else LeafTree(
+                self.game, width=self.width, exploration=self.exploration, simulations=self.simulations
+            )  # fmt: skip
+            made.new_game()
+            self._trees[number] = made
+        return self._trees[number]
+
+    def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
+        """Grow the trees of all games together."""
+        trees = []
+        for one in games:
+            tree, moves = self.tree(one.number), one.moves_made
+            tree.place(one.board.position, one.board.history if self.game.has_repetition else (),
+                       moves - self._placed.get(one.number, moves))  # fmt: skip
+            self._placed[one.number] = moves
+            trees.append(tree)
+        if self.noise.share > 0:
+            self._add_noise(games, trees)
+        grow_together(trees, self.evaluate, self.simulations, self.stopped)
+        return [tree.moves() for tree in trees]
+
+    def _add_noise(self, games: Sequence[Waiting], trees: Sequence[LeafTree]) -> None:
+        """Noise for each root, which first gets its edges if it is new; a game's noise depends on its own seed."""
+        new = [tree.open_leaves(1) for tree in trees if not tree.expanded]
+        if opened := [context for contexts in new for context in contexts]:
+            absorb_leaves(self.game, opened, self.evaluate)
+        for one, tree in zip(games, trees, strict=True):
+            source = np.random.default_rng(derive(self.seed, "noise", one.number, one.board.ply))
+            count = len(tree.moves())
+            tree.mix_noise(source.dirichlet(np.full(max(count, 1), self.noise.concentration)), self.noise.share)
+
+    def forget(self, number: int) -> None:
+        """Keep the memory of the tree for another game."""
+        if number in self._trees:
+            self._free.append(self._trees.pop(number))
+        self._placed.pop(number, None)
+
+
+class SearchPilot:
+    """A search without a net, one game after another: random games (UCB1), or the linear evaluation (PUCT)."""
+
+    def __init__(self, game: Game, how: str, simulations: int, weights: Weights | None = None, seed: int = 1) -> None:
+        self.game, self.simulations, self.seed = game, simulations, seed
+        self._searcher = rollout_searcher(game, seed) if how == ROLLOUTS else MctsSearcher(game, weights, seed=seed)
+
+    def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
+        """Think about each game; what it finds depends on the game's number and ply alone."""
+        found = []
+        for one in games:
+            self._searcher.seed = derive(self.seed, "search", one.number, one.board.ply) >> 2
+            self._searcher.new_game()
+            history = one.board.history if self.game.has_repetition else ()
+            self._searcher.think(one.board.position, Limit(nodes=self.simulations), history=history)
+            found.append(self._searcher.moves())
+        return found
+
+    def forget(self, number: int) -> None:
+        """Nothing is kept."""
+
+
+def rollout_searcher(game: Game, seed: int, exploration: float = UCB1, memory_bytes: int = 64 << 20) -> MctsSearcher:
+    """Round 0: UCB1, random games, all outcomes of chance alike; in games for one the utility of what they clear."""
+    return MctsSearcher(
+        game,
+        rollout="random",
+        selection="uct",
+        exploration=exploration if game.players == 1 else None,
+        memory_bytes=memory_bytes,
+        clearing=game.players == 1,
+        seed=seed,
+    )

@@ -1,0 +1,162 @@
+"""What the commands of nets give: small results that show themselves as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from evalsmith.run.results import Result, RunResult
+from evalsmith.run.tables import TextTable
+
+
+@dataclass(frozen=True, repr=False)
+class SelfplayResult(Result):
+    """Games of self-play in a dataset. ``cleared`` and ``left`` are of games for one."""
+
+    dataset: Path
+    games: int
+    positions: int
+    moves: float
+    won: float
+    left: float | None
+
+    def tables(self) -> Sequence[TextTable]:
+        """One line."""
+        rows: list[tuple[str, str]] = [("games", f"{self.games:,}"), ("positions", f"{self.positions:,}")]
+        rows.append(("moves per game", f"{self.moves:.1f}"))
+        rows.append(("won by the first side" if self.left is None else "cleared", f"{100 * self.won:.1f} %"))
+        if self.left is not None:
+            rows.append(("left on average", f"{self.left:.2f}"))
+        return (TextTable((str(self.dataset), ""), tuple(rows), ()),)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            "dataset": str(self.dataset),
+            "games": self.games,
+            "positions": self.positions,
+            "moves": self.moves,
+            "won": self.won,
+            "left": self.left,
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class TrainResult(RunResult):
+    """A trained net, and its losses on held-out games (or, where none were held out, on those it learned from)."""
+
+    net: Path
+    run: Path | None
+    steps: int
+    positions: int
+    losses: dict[str, float]
+    held_out: bool
+
+    def tables(self) -> Sequence[TextTable]:
+        """The losses, part by part."""
+        of = "held-out games" if self.held_out else "the games it learned from"
+        rows = tuple((name, f"{value:.4f}") for name, value in self.losses.items())
+        return (TextTable(("loss", of), rows, (f"{self.net}: {self.steps:,} steps on {self.positions:,} positions",)),)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            "net": str(self.net),
+            "steps": self.steps,
+            "positions": self.positions,
+            "losses": self.losses,
+            "held_out": self.held_out,
+        }
+
+
+@dataclass(frozen=True)
+class PilotScore:
+    """What one of two players did on all starts. ``cleared``, ``left`` and ``moves`` are of games for one."""
+
+    name: str
+    score: float
+    cleared: int | None = None
+    left: float | None = None
+    moves: float | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class NetComparison(Result):
+    """Two players on the same starts: scores from 0 to 1, and the difference with its standard error."""
+
+    first: PilotScore
+    second: PilotScore
+    games: int
+    difference: float
+    error: float
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the difference."""
+        return self.difference - 1.96 * self.error, self.difference + 1.96 * self.error
+
+    @property
+    def worse(self) -> bool:
+        """Whether the first is worse, beyond chance."""
+        return self.interval[1] < 0
+
+    def tables(self) -> Sequence[TextTable]:
+        """Both players, and what may be concluded."""
+        low, high = self.interval
+        verdict = "better" if low > 0 else "worse" if high < 0 else "neither better nor worse beyond chance"
+        sentence = f"{self.first.name} is {verdict}: {self.difference:+.4f} (95 % from {low:+.4f} to {high:+.4f})"
+        rows = tuple(
+            (
+                one.name,
+                f"{one.score:.4f}",
+                *((one.cleared, f"{one.left:.2f}", f"{one.moves:.1f}") if one.cleared is not None else ()),
+            )
+            for one in (self.first, self.second)
+        )
+        alone = self.first.cleared is not None
+        columns = ("player", "score", *(("cleared", "left", "moves when cleared") if alone else ()))
+        return (TextTable(columns, rows, (f"{self.games} paired starts", sentence)),)
+
+    def to_json(self) -> dict[str, Any]:
+        """The comparison as plain values."""
+        low, high = self.interval
+        return {
+            "players": [vars(self.first), vars(self.second)],
+            "games": self.games,
+            "difference": self.difference,
+            "error": self.error,
+            "interval": [low, high],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class LoopResult(RunResult):
+    """The rounds of a loop, and the best net."""
+
+    run: Path | None
+    net: Path | None
+    rounds: tuple[dict[str, Any], ...] = field(default_factory=tuple)
+
+    def tables(self) -> Sequence[TextTable]:
+        """A line a round."""
+        rows = tuple(
+            (
+                one["round"],
+                one["games"],
+                one["positions"],
+                f"{100 * one['won']:.0f} %",
+                f"{one['moves']:.1f}",
+                f"{one['loss']:.3f}",
+                "" if one.get("difference") is None else f"{one['difference']:+.4f} ± {1.96 * one['error']:.4f}",
+                "kept" if one["kept"] else "refused",
+            )
+            for one in self.rounds
+        )
+        columns = ("round", "games", "positions", "won", "moves", "loss", "against the best", "")
+        return (TextTable(columns, rows, (f"the best net: {self.net}",)),)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {"net": str(self.net), "rounds": list(self.rounds)}

@@ -1,0 +1,158 @@
+"""What self-play with a net, its training, its evaluation and the loop of all three are asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from evalsmith.run.settings import Settings, nested, seed_setting, setting
+from evalsmith.run.start_settings import StartSettings
+
+NET, SEARCH, GAMES, TRAINING, GATE = "Net", "Search", "Games", "Training", "Gate"
+FIRST = ("rollouts", "weights")
+SCHEDULES = ("cosine", "constant")
+
+
+@dataclass(frozen=True)
+class NetSettings(Settings):
+    """The size of a net."""
+
+    k: int = setting(3, low=1, high=9, group=NET, help="Width of a filter; odd.")
+    f: int = setting(32, low=1, high=1024, group=NET, help="Number of filters of a layer.")
+    r: int = setting(4, low=0, high=100, group=NET, help="Number of residual layers.")
+    l: float = setting(0.1, low=0, high=1, group=NET, help="Slope of the leaky ReLU.")  # noqa: E741
+    c: float = setting(1e-4, low=0, group=NET, help="Weight of the regularisation.")
+
+
+@dataclass(frozen=True)
+class TreeSettings(Settings):
+    """How a net searches."""
+
+    simulations: int = setting(100, low=1, high=1_000_000, group=SEARCH, help="Simulations per move.")
+    exploration: float = setting(1.5, above=0, group=SEARCH, help="Weight of the priors in PUCT.")
+
+
+@dataclass(frozen=True)
+class NoiseSettings(Settings):
+    """What makes games of self-play differ."""
+
+    noise: float = setting(
+        0.25, low=0, high=1, group=SEARCH, help="Share of Dirichlet noise in the priors at the root."
+    )
+    concentration: float = setting(0.3, above=0, group=SEARCH, help="Concentration of that noise.")
+    temperature: float = setting(
+        1.0, low=0, group=SEARCH, help="Draw moves by visits to the power 1/X at first; 0 plays the best move."
+    )
+    final_temperature: float = setting(0.25, low=0, group=SEARCH, help="The temperature after these moves.")
+    temperature_moves: int = setting(10, low=0, group=SEARCH, help="Number of moves of a game with --temperature.")
+
+
+@dataclass(frozen=True)
+class SelfplaySettings(StartSettings):
+    """How games of self-play are played.
+
+    Without a net it is round 0: ``rollouts`` (UCB1 with random games) or ``weights`` (the linear evaluation).
+    """
+
+    games: int = setting(256, low=1, group=GAMES, help="Number of games.")
+    together: int = setting(64, low=1, high=4096, group=GAMES, help="Games whose leaves share one batch.")
+    random_plies: int = setting(
+        0, low=0, group=GAMES, help="Random plies at the start of each game, in games without levels and seeds."
+    )
+    first: str = setting(
+        "rollouts", choices=FIRST, group=GAMES, help="Who plays where there is no net: random games, or the weights."
+    )
+    first_simulations: int | None = setting(
+        None, low=1, group=GAMES, help="Simulations per move where there is no net. Default: those of a net."
+    )
+    search: TreeSettings = nested(TreeSettings)
+    style: NoiseSettings = nested(NoiseSettings)
+    seed: int = seed_setting()
+
+
+@dataclass(frozen=True)
+class TrainSettings(Settings):
+    """How a net is trained."""
+
+    passes: float = setting(4.0, above=0, group=TRAINING, help="Passes over the positions.")
+    batch: int = setting(256, low=1, group=TRAINING, help="Positions of a step.")
+    rate: float = setting(2e-3, above=0, group=TRAINING, help="The highest learning rate.")
+    schedule: str = setting(
+        "cosine", choices=SCHEDULES, group=TRAINING, help="How the rate goes on after the first steps."
+    )
+    augment: bool = setting(True, group=TRAINING, help="Learn from the images of positions too.")
+    validation: float = setting(0.05, low=0, below=1, group=TRAINING, help="Share of the games that is held out.")
+    net: NetSettings = nested(NetSettings)
+    seed: int = seed_setting()
+
+
+@dataclass(frozen=True)
+class EvaluateSettings(StartSettings):
+    """How two players are compared on the same starts."""
+
+    games: int = setting(100, low=1, group=GAMES, help="Number of paired starts.")
+    together: int = setting(64, low=1, high=4096, group=GAMES, help="Games whose leaves share one batch.")
+    random_plies: int = setting(
+        4, low=0, group=GAMES, help="Random plies at the start of each game, in games without levels and seeds."
+    )
+    search: TreeSettings = nested(TreeSettings)
+    seed: int = seed_setting()
+
+
+@dataclass(frozen=True)
+class LoopSettings(StartSettings):
+    """Rounds of self-play, training and a gate."""
+
+    rounds: int = setting(10, low=1, high=999, group=GAMES, help="Number of rounds, round 0 included.")
+    games: int = setting(256, low=1, group=GAMES, help="Games of self-play per round.")
+    first_games: int | None = setting(None, low=1, group=GAMES, help="Games of round 0. Default: as many.")
+    together: int = setting(64, low=1, high=4096, group=GAMES, help="Games whose leaves share one batch.")
+    random_plies: int = setting(
+        0, low=0, group=GAMES, help="Random plies at the start of each game, in games without levels and seeds."
+    )
+    first: str = setting(
+        "rollouts", choices=FIRST, group=GAMES, help="Who plays round 0: random games, or the weights."
+    )
+    first_simulations: int | None = setting(
+        None, low=1, group=GAMES, help="Simulations per move in round 0. Default: those of a net."
+    )
+    window: int = setting(4, low=1, group=TRAINING, help="Rounds whose positions a net learns from, the last ones.")
+    passes: float = setting(4.0, above=0, group=TRAINING, help="Passes over the positions of the window per round.")
+    batch: int = setting(256, low=1, group=TRAINING, help="Positions of a step.")
+    rate: float = setting(2e-3, above=0, group=TRAINING, help="The highest learning rate of round 0.")
+    decay: float = setting(0.9, above=0, high=1, group=TRAINING, help="The rate of a round, as a share of the last.")
+    schedule: str = setting("cosine", choices=SCHEDULES, group=TRAINING, help="How the rate goes on within a round.")
+    augment: bool = setting(True, group=TRAINING, help="Learn from the images of positions too.")
+    gate_games: int = setting(
+        40, low=0, group=GATE, help="Paired starts on which a new net must not be worse; 0 takes every net."
+    )
+    search: TreeSettings = nested(TreeSettings)
+    style: NoiseSettings = nested(NoiseSettings)
+    net: NetSettings = nested(NetSettings)
+    seed: int = seed_setting()
+
+    def selfplay(self, number: int, seed: int) -> SelfplaySettings:
+        """The self-play of a round."""
+        games = self.first_games if number == 0 and self.first_games is not None else self.games
+        return SelfplaySettings(
+            **self._start, games=games, together=self.together, random_plies=self.random_plies, first=self.first,
+            first_simulations=self.first_simulations, search=self.search, style=self.style, seed=seed,
+        )  # fmt: skip
+
+    def training(self, number: int, seed: int) -> TrainSettings:
+        """The training of a round."""
+        return TrainSettings(
+            passes=self.passes, batch=self.batch, rate=self.rate * self.decay**number, schedule=self.schedule,
+            augment=self.augment, net=self.net, seed=seed,
+        )  # fmt: skip
+
+    def gate(self, seed: int) -> EvaluateSettings:
+        """The gate of a round."""
+        return EvaluateSettings(
+            **self._start, games=self.gate_games, together=self.together, random_plies=max(self.random_plies, 2),
+            search=self.search, seed=seed,
+        )  # fmt: skip
+
+    @property
+    def _start(self) -> dict[str, Any]:
+        return {"level": self.level, "seeds": self.seeds}
