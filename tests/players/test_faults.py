@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -182,7 +183,9 @@ def test_a_flood_without_end_costs_time_but_no_memory(limit: Limit) -> None:
 
 
 def test_a_flood_in_the_handshake_is_a_stall() -> None:
-    assert fails("flood-hello", options="handshake=0.5").reason == "stall"
+    failure = fails("flood-hello", options="handshake=0.5")
+    assert failure.reason == "stall"
+    assert re.search(r"in 0.5 s, but [\d,]+ (bytes|MB) of other output; the last line: '.+'", failure.detail)
 
 
 @pytest.mark.parametrize("step", ["hello", "go"])

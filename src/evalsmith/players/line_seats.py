@@ -105,8 +105,9 @@ class GtpSeat(ProgramSeat):
             commands.append(gtp.time_left(self._side, left))
         try:
             responses = self._ask(commands, "newgame")
-        except Silence:
-            raise Failure(STALL, f"no answer to {commands[0]!r} in {self.outside.deadlines.newgame:g} s") from None
+        except Silence as instead:
+            waited = f"{self.outside.deadlines.newgame:g} s"
+            raise Failure(STALL, f"no answer to {commands[0]!r} in {waited}{instead}") from None
         for command, response in zip(commands, responses, strict=True):
             # Some programs leave out passes, and time_left is a courtesy.
             if not response.ok and command.startswith("play") and not command.endswith(" pass"):

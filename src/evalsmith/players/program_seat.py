@@ -147,9 +147,9 @@ class ProgramSeat:
         """Do a step of the protocol; its silence is a stall."""
         try:
             work()
-        except Silence:
+        except Silence as instead:
             seconds = getattr(self.outside.deadlines, step)
-            raise Failure(STALL, f"no answer to the {step} in {seconds:g} s") from None
+            raise Failure(STALL, f"no answer to the {step} in {seconds:g} s{instead}") from None
 
     def _send(self, text: str | bytes, step: str = "newgame") -> float:
         """Write in one call; the moment after it."""
@@ -180,9 +180,9 @@ class ProgramSeat:
             late = answer.when - began - patience
             if not timed or late <= 0:
                 return answer
-        except Silence:
+        except Silence as instead:
             if not timed:
-                raise Failure(STALL, f"no move in {patience:g} s under {self.limit}") from None
+                raise Failure(STALL, f"no move in {patience:g} s under {self.limit}{instead}") from None
             self._interrupt()
             grace = self.outside.deadlines.stop
             try:

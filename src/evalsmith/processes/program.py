@@ -83,7 +83,7 @@ class Log:
 
 
 class Silence(Exception):
-    """The deadline passed without the answer."""
+    """The deadline passed without the answer; as a text, what came instead, with a comma before it."""
 
 
 class Program:
@@ -95,6 +95,7 @@ class Program:
     def __init__(self, launch: Launch, log: Path | None = None) -> None:
         self.launch = launch
         self._buffer = b""
+        self._received = 0  # bytes of output
         self._mark = uuid.uuid4().hex
         self._ended = self._output_ended = self._errors_ended = False
         self._tail = b""
@@ -195,7 +196,7 @@ class Program:
 
     def until(self, pattern: re.Pattern[bytes], deadline: float) -> Answer:
         """Read until complete lines match; raises Silence at the deadline (of ``perf_counter``), or a Failure."""
-        searched = 0
+        searched, before_waiting = 0, self._received
         while True:
             if self._buffer and (match := pattern.search(self._buffer, searched)) is not None:
                 when = time.perf_counter()
@@ -209,7 +210,15 @@ class Program:
             if self._buffer:
                 searched = self._trim()
             if not self._wait(deadline):
-                raise Silence
+                raise Silence(self._instead(self._received - before_waiting))
+
+    def _instead(self, received: int) -> str:
+        """How much was printed that is no answer, and the last of it."""
+        lines = self._buffer.rstrip().splitlines()
+        if not received or not lines:
+            return ""
+        amount = f"{received:,} bytes" if received < 10_000_000 else f"{received / 1e6:,.0f} MB"
+        return f", but {amount} of other output; the last line: {lines[-1][:60].decode('utf-8', 'replace')!r}"
 
     def drop(self, read: bytes = b"") -> None:
         """Drop what was read beyond the last answer; ``read`` is what somebody else has read of the next."""
@@ -290,6 +299,7 @@ class Program:
             self._output_ended = True
             self._watch.unregister(self._out)
         self._buffer += data
+        self._received += len(data)
         return bool(data)
 
     def _read_stderr(self) -> None:

@@ -121,9 +121,9 @@ class Examiner:
         except Failure as failure:
             self.drop()
             return Check(name, FAIL, str(failure))
-        except Silence:
+        except Silence as instead:
             self.drop()
-            return Check(name, FAIL, "no answer in time")
+            return Check(name, FAIL, f"no answer in time{instead}")
 
     # ── Shared steps ──
 

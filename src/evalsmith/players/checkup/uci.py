@@ -76,9 +76,9 @@ class UciExaminer(Examiner):
         """A search that has to end by itself: the move, what was said, and the seconds."""
         try:
             answer, seconds = self.uci.ask(self._position(position) + go, PATIENCE)
-        except Silence:
+        except Silence as instead:
             self.drop()
-            raise Unfit(f"no bestmove {PATIENCE:g} s after {go.strip()!r}") from None
+            raise Unfit(f"no bestmove {PATIENCE:g} s after {go.strip()!r}{instead}") from None
         best = uci.parse_bestmove(answer.match[1] or b"")
         try:
             return self.game.parse_move(position, best.text), answer, seconds
@@ -139,9 +139,9 @@ class UciExaminer(Examiner):
         self.seat.program.send("stop\n", PATIENCE)
         try:
             return self.seat.program.until(BESTMOVE, began + PATIENCE).when - began
-        except Silence:
+        except Silence as instead:
             self.drop()
-            raise Unfit(f"no bestmove {PATIENCE:g} s after stop") from None
+            raise Unfit(f"no bestmove {PATIENCE:g} s after stop{instead}") from None
 
     def stop(self) -> str:
         """An infinite search continues until it is stopped, and then ends at once."""
