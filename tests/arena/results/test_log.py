@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.logged import logged
 from evalsmith.arena.events.competitions import match
-from evalsmith.arena.results.entry import GameKey
+from evalsmith.arena.results.entry import GameKey, PackedUsage, Reported, SideUsage
 from evalsmith.arena.results.live import LiveScore
 from evalsmith.arena.results.log import GAMES, GameLog, StoredGames, read_log, with_moves
 from evalsmith.arena.results.reading import read_match
-from evalsmith.arena.statistics.sequential import SequentialTest, parse_sprt
+from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig, parse_sprt
 from evalsmith.run import InputError, OutputError
 
 QUICK = {"games": 40, "nodes": 2, "random_plies": 2, "repeat": True, "concurrency": 1}
@@ -93,6 +95,34 @@ def test_the_runner_does_not_keep_the_moves_of_games(tmp_path: Path) -> None:
     assert all(entry.moves for entry in with_moves(tmp_path, result.entries))
     assert all(entry.date.count(".") == 2 for entry in result.entries)
     assert held and held[0].startswith("W–D–L ")
+
+
+USAGES = [
+    (SideUsage(0.123456, 0.05, 10_000_000_000), SideUsage(0.0)),
+    (SideUsage(1.5, 1.0, 7, Reported(1.25, 1.375, 3), 1 << 40), SideUsage(2.0, bytes=0)),
+    (SideUsage(1.5, reported=Reported()), SideUsage(2.0)),
+]
+
+
+@pytest.mark.parametrize("usage", USAGES)
+def test_what_players_used_is_held_in_few_bytes(usage: tuple[SideUsage, SideUsage]) -> None:
+    """An event may have a million games: of each, nothing but the key, 150 bytes of an object and these stay."""
+    entry = replace(logged(key(0), 1), usage=usage)
+    brief = entry.brief()
+    assert isinstance(brief.usage, PackedUsage) and sys.getsizeof(brief.usage) < 170
+    assert (*brief.usage,) == usage and (brief.usage[0], brief.usage[1]) == usage
+    assert brief.brief() == brief and brief == entry.brief()
+    assert brief.to_json()["seconds"] == entry.to_json()["seconds"]
+
+
+@pytest.mark.parametrize("test", [None, parse_sprt("0,50")])
+def test_the_live_score_forgets_what_it_has_counted(test: SprtConfig | None) -> None:
+    score = LiveScore(SequentialTest(test))
+    for pair in (1, 0, 2):  # pairs end in any order
+        for half in (0, 1):
+            score.add(key(pair, half), logged(key(pair, half), 1))
+            assert len(score._values) <= 3
+    assert not score._values and str(score).startswith("W–D–L 3–0–3")
 
 
 def test_the_score_of_a_match_while_it_runs() -> None:

@@ -99,7 +99,8 @@ class EventRunner:
             with contextlib.closing(self._run(items, how)) as finished:
                 for item, entry in finished:
                     save(item.key, entry)
-                    games[item.key] = entry.brief()  # an event may have very many games
+                    brief = entry.brief()  # an event may have very many games
+                    games[item.key] = brief if self.setting.timed else replace(brief, machine=None)
                     watch(games)
                     if decided(item.key, entry):
                         return True
