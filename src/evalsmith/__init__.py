@@ -13,7 +13,7 @@ order in which they may import each other:
     run        settings, run folders, events, atomic files, resume, progress, seeds, errors
     compile    the only package that imports numba: kernels, their cache, contexts
     processes  outside programs: pipes, process groups, memory limits
-    scale      where work runs: threads here
+    scale      where work runs: threads and processes here, or a Ray cluster
     games      what a game is, the Board, the conformance kit, and one folder per game
     weights    layout, the weights file, exports, the evaluation taken apart
     records    files of played games, one folder per format
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from evalsmith.report.runs import write_report
     from evalsmith.run.errors import EvalsmithError
     from evalsmith.run.watching import bars
+    from evalsmith.scale.place import run_on
     from evalsmith.suite.building import build_suite
     from evalsmith.suite.comparing import SuiteComparison, compare_suites
     from evalsmith.suite.files import load_suite
@@ -107,6 +108,7 @@ __all__ = [
     "merge",
     "placements",
     "read_games",
+    "run_on",
     "run_suite",
     "sample",
     "search",
@@ -152,6 +154,7 @@ _HOMES = {
     "merge": "positions.transform.merging",
     "placements": "arena.events.placement_analysis",
     "read_games": "records.reader",
+    "run_on": "scale.place",
     "run_suite": "suite.running",
     "sample": "positions.transform.sampling",
     "search": "engine.analysis",

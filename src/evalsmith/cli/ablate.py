@@ -10,7 +10,7 @@ import typer
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_result, say
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.run.watching import bars
 
@@ -27,6 +27,7 @@ def ablate(
         Path | None, typer.Option("--output", "-o", metavar="RUN", help="The run folder. Default: NAME.ablation.")
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Refit without each source, filter or group of terms, and compare the losses on held-out games."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from evalsmith.games import Game
 from evalsmith.processes.program import Launch
 from evalsmith.protocols import NAMES, ONLY
 from evalsmith.run import InputError
+from evalsmith.scale.files import local_word
 
 PLACES = "/usr/games:/usr/local/games"
 """Where Debian installs games, which is often not in PATH."""
@@ -40,6 +41,20 @@ class Outside:
     restart: bool = False
     stderr: Path | None = None
     deadlines: Deadlines = field(default_factory=Deadlines)
+    program: str = ""
+
+    def here(self) -> Outside:
+        """The program as it is on this machine, where it was described on another one; what is missing is refused.
+
+        A program that was named without a folder is looked up here too; files that were sent are where they arrived.
+        """
+        launch = self.launch
+        if launch.cwd is not None and not launch.cwd.is_dir():
+            raise InputError(f"there is no folder {launch.cwd}")
+        words = [local_word(word) for word in launch.command]
+        words[0] = str(find_program(words[0] if "/" in self.program else self.program, launch.cwd))
+        options = tuple((name, local_word(value)) for name, value in self.options)
+        return replace(self, launch=replace(launch, command=tuple(words)), options=options)
 
 
 OPTIONS = (
@@ -91,7 +106,8 @@ def parse_outside(protocol: str, command: str, options: dict[str, str], game: Ga
         SWITCH[options.get("cgroup", "yes")],
     )
     stderr = Path(options["stderr"]) if "stderr" in options else None
-    return Outside(protocol, launch, _named("option.", options), restart == "game", stderr, Deadlines(**waits))
+    named = _named("option.", options)
+    return Outside(protocol, launch, named, restart == "game", stderr, Deadlines(**waits), words[0])
 
 
 def find_program(name: str, cwd: Path | None = None) -> Path:

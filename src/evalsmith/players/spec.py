@@ -89,6 +89,15 @@ class Player:
         weights = starting_weights(state["game"]) if state["weights"] is None else state["weights"]
         self.__dict__.update(state, weights=weights)
 
+    def here(self) -> Player:
+        """The player as it is on this machine, where it was described on another one."""
+        if self.outside is None:
+            return self
+        try:
+            return replace(self, outside=self.outside.here())
+        except InputError as error:
+            raise type(error)(f"player {self.name!r}: {error}") from None
+
     def tuned(self, options: Options) -> Player:
         """The player with other values of some options: constants of our search, or those of a program."""
         if not options:

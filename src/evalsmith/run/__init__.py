@@ -25,7 +25,7 @@ from evalsmith.run.errors import (
     RecordError,
     UnknownGame,
 )
-from evalsmith.run.folder import RunFolder, read_config, read_events, to_toml
+from evalsmith.run.folder import RunFolder, append_event, read_config, read_events, to_toml
 from evalsmith.run.locks import FileLock
 from evalsmith.run.progress import Bar, Progress, Silent, note, resume, workers
 from evalsmith.run.seeds import DEFAULT_SEED, derive
@@ -50,6 +50,7 @@ __all__ = [
     "RunFolder",
     "Silent",
     "UnknownGame",
+    "append_event",
     "append_json",
     "derive",
     "make_folder",

@@ -75,11 +75,16 @@ class RunFolder:
 
     def event(self, kind: str, **fields: Any) -> None:
         """Append what happened; it survives a kill from here on."""
-        append_json(self.path / EVENTS, {"event": kind, "time": round(time.time(), 3), **fields})
+        append_event(self.path, kind, **fields)
 
     def events(self, kind: str | None = None) -> list[dict[str, Any]]:
         """What has happened so far, of one kind or all."""
         return read_events(self.path, kind)
+
+
+def append_event(path: Path, kind: str, **fields: Any) -> None:
+    """Append what happened to the events of a folder."""
+    append_json(path / EVENTS, {"event": kind, "time": round(time.time(), 3), **fields})
 
 
 def read_config(path: Path) -> dict[str, Any]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from evalsmith.scale.here import run_on_threads
+from evalsmith.scale.parts import LocalParts, Parts
 from evalsmith.scale.threads import cores
 from evalsmith.scale.work import How, Job
 
@@ -27,6 +28,10 @@ class Local:
     def slots(self) -> int:
         """One item a core."""
         return cores()
+
+    def hold(self, make: str, described: Sequence[tuple[Any, ...]]) -> Parts:
+        """Parts of data in this process."""
+        return LocalParts(make, described)
 
     def close(self) -> None:
         """Nothing outlives the items."""

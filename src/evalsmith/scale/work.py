@@ -15,8 +15,12 @@ import importlib
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
+
+from evalsmith.run import Progress, append_event
+from evalsmith.run import workers as show_workers
 
 Report = Callable[[int], None]
 """Hears how many more units of an item are done."""
@@ -42,7 +46,8 @@ class Job:
     ``make`` names a function as ``module:name``; called with ``shared`` it gives a worker. ``shared`` must survive
     pickling. ``files`` are those that it names, by the words that name them: a worker elsewhere gets them, and reads
     its own copies. Workers that run ``programs`` are processes of their own, pinned to a core each. ``prepare`` names a
-    function that loads, once in a process and before any clock starts, what all workers there need.
+    function that loads, once in a process and before any clock starts, what all workers there need. ``check`` names
+    one that says whether a result is one of an item: other machines are not trusted blindly.
     """
 
     make: str
@@ -50,6 +55,7 @@ class Job:
     prepare: str | None = None
     files: tuple[tuple[str, Path], ...] = ()
     programs: bool = False
+    check: str | None = None
 
     def prepare_process(self) -> None:
         """Load what workers of this process need."""
@@ -94,6 +100,20 @@ class How:
     report: Report = _ignore
     event: Callable[..., None] = _ignore
     crew: Callable[[str], None] = _ignore
+
+    @classmethod
+    def shown(
+        cls, concurrency: int | None, progress: Progress, folder: Path, *, units: bool = False, **more: Any
+    ) -> How:
+        """Work whose workers show in a progress line and in the events of a folder; with ``units``, its items too."""
+        report = progress.advance if units else _ignore
+        return cls(
+            concurrency,
+            report=report,
+            event=partial(append_event, folder),
+            crew=partial(show_workers, progress),
+            **more,
+        )
 
     def window_for(self, workers: int) -> int:
         """The most items that are given out and not yet committed."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from evalsmith.games import Game
 from evalsmith.players import Player, parse_player
+from evalsmith.players.files import files_of_player
 from evalsmith.run import InputError, MismatchError
 from evalsmith.weights import Weights, save_weights
 
@@ -103,27 +102,11 @@ def digest(player: Player) -> str:
     """
     if player.outside is None:
         return "none" if player.random else player.weights.digest
-    launch = player.outside.launch
-    words = [*pairwise(launch.command), *player.outside.options]
-    named = [word for before, word in words if not _LOG.search(before) and not _LOG.search(Path(word).name)]
-    parts = [part for word in named for part in (word, word.partition("=")[2])]
-    files = dict.fromkeys(_file(part, launch.cwd) for part in (launch.command[0], *parts))
-    found = [one for path in files if path is not None and (one := _hash(path))]
+    files = dict.fromkeys(files_of_player(player).values())
+    found = [one for path in files if (one := _hash(path))]
     if len(found) < 2:
         return found[0] if found else "none"
     return hashlib.blake2b(" ".join(found).encode()).hexdigest()[:16]
-
-
-_LOG = re.compile(r"(^|[^a-z])log(file|[^a-z]|$)", re.IGNORECASE)
-
-
-def _file(word: str, folder: Path | None) -> Path | None:
-    """The file that a word of a command names, as the program sees it."""
-    try:
-        path = ((folder or Path()) / word).resolve()
-        return path if word and path.is_file() else None
-    except (OSError, ValueError, RuntimeError):
-        return None
 
 
 def _hash(path: Path) -> str:

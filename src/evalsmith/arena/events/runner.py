@@ -15,7 +15,7 @@ from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player
-from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume, workers
+from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume
 from evalsmith.scale import How, run
 from evalsmith.scale.here import run_on_threads
 
@@ -115,9 +115,8 @@ class EventRunner:
             yield from run_on_threads(lambda: GameWorker(make), items, how)
 
     def _how(self, run: RunFolder, progress: Progress, control: Control) -> How:
-        return How(
-            self.concurrency, pin=self.pin, going=lambda: not control.finishing, event=run.event,
-            crew=lambda text: workers(progress, text),
+        return How.shown(
+            self.concurrency, progress, run.path, pin=self.pin, going=lambda: not control.finishing
         )  # fmt: skip
 
     def _opening_of(self, key: GameKey) -> Opening:

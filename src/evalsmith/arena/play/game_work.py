@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from evalsmith.arena.play.fast_path import prepare_names
@@ -14,6 +15,7 @@ from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.engine import Limit
 from evalsmith.games import Position
 from evalsmith.games.opening import Opening
+from evalsmith.players.files import sent_files
 from evalsmith.scale import Job, Report
 
 
@@ -30,9 +32,15 @@ class GameItem(NamedTuple):
 
 def games_job(setting: Setting) -> Job:
     """The games of a setting as work."""
-    here = f"{__name__}:"
-    programs = not setting.in_process
-    return Job(here + "game_worker", (setting,), here + ("load_all" if programs else "warm"), programs=programs)
+    here, programs = f"{__name__}:", not setting.in_process
+    files = tuple(file for player in setting.players for file in sent_files(player))
+    prepare = here + ("load_all" if programs else "warm")
+    return Job(here + "game_worker", (setting,), prepare, files, programs, here + "is_game_of")
+
+
+def is_game_of(item: GameItem, entry: object) -> bool:
+    """Whether a result is the game that was asked for."""
+    return isinstance(entry, GameEntry) and entry.key == item.key and entry.opening == item.opening.moves
 
 
 def warm(setting: Setting) -> None:
@@ -50,7 +58,11 @@ def load_all(setting: Setting) -> None:
 
 
 def game_worker(setting: Setting) -> GameWorker:
-    """A worker for the games of a setting."""
+    """A worker for the games of a setting; on another machine, its programs are found there."""
+    if not setting.in_process:
+        players = tuple(one.here() for one in setting.players)
+        seen = setting.logs is not None and setting.logs.parent.is_dir()
+        setting = replace(setting, players=players, logs=setting.logs if seen else None)
     if not setting.in_process and not setting.timed:
         _give_way()
     return GameWorker(lambda: worker_for(setting))

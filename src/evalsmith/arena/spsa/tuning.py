@@ -36,7 +36,7 @@ from evalsmith.arena.spsa.schedule import MINUS, PLUS, Schedule
 from evalsmith.arena.spsa.settings import SpsaSettings
 from evalsmith.games import Game, find_game
 from evalsmith.games.opening import Opening
-from evalsmith.run import Interrupted, Progress, RunFolder, derive, to_toml, workers, write_json, write_text
+from evalsmith.run import Interrupted, Progress, RunFolder, derive, to_toml, write_json, write_text
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import How, run
 
@@ -202,9 +202,8 @@ class _Runner:
         try:
             with GameLog(path) as log, Control() as control:
                 save = self._saver(log)
-                how = How(
-                    concurrency, pin=pin, going=lambda: not control.finishing, event=self.run.event,
-                    crew=lambda text: workers(self.progress, text),
+                how = How.shown(
+                    concurrency, self.progress, self.run.path, pin=pin, going=lambda: not control.finishing
                 )  # fmt: skip
                 for item, entry in run(games_job(self.setting), self._items(), how):
                     save(item.key, entry)

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from evalsmith.run.errors import InputError
+from evalsmith.run.settings import entries
+from evalsmith.scale.place import PlaceSettings, enter_place
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+
+[ON] = entries(PlaceSettings)
 
 MAX_BYTES = 1 << 40  # more is a slip of the finger
 
@@ -50,6 +54,21 @@ def _seed(value: int) -> int:
 Seed: TypeAlias = Annotated[int, typer.Option("--seed", callback=_seed, help="Random seed.")]
 Concurrency: TypeAlias = Annotated[
     int | None, typer.Option("--concurrency", min=1, help="Number of workers. Default: all cores.")
+]
+
+
+def _enter(context: typer.Context, where: str | None) -> str | None:
+    """Have the work of this command run where the user says."""
+    if where is not None and not context.resilient_parsing:
+        context.call_on_close(enter_place(where))
+    return where
+
+
+On: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--on", metavar=ON.declared.metavar, callback=_enter, rich_help_panel=ON.declared.group, help=ON.declared.help
+    ),
 ]
 Threads: TypeAlias = Annotated[
     int, typer.Option("--threads", min=1, help="Threads per search. With more than one, results vary between runs.")

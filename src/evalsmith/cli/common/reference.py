@@ -13,6 +13,7 @@ from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.transform.settings import SampleSettings, SplitSettings
 from evalsmith.run.settings import reference
+from evalsmith.scale.place import PlaceSettings
 
 _PAGES = {
     "search": (SearchSettings,),
@@ -28,6 +29,7 @@ _PAGES = {
     "placements": (PlacementSettings,),
     "spsa": (SpsaSettings,),
     "spsa: [parameters.NAME]": (ParameterSettings,),
+    "every long verb (in Python `es.run_on`)": (PlaceSettings,),
 }
 
 _HEAD = """# Settings

@@ -10,7 +10,7 @@ import evalsmith as es
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_json
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_json
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.run.watching import bars
 
@@ -21,6 +21,7 @@ def generate(
     output: Output,
     given: dict[str, Any],
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Let the engine play against itself, and store the positions with results and search scores.

@@ -11,7 +11,7 @@ import evalsmith as es
 from evalsmith.cli.common.data_options import DatasetPath
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_json
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.run.watching import bars
 
@@ -30,6 +30,7 @@ def label(
         ),
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Label positions with scores from playouts, searches, an exact solver or another program.

@@ -13,7 +13,7 @@ from evalsmith.cli.common import arena_options as options
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_json, print_result, say
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_json, print_result, say
 from evalsmith.run.errors import InputError
 from evalsmith.run.watching import bars
 from evalsmith.scale import cores
@@ -36,6 +36,7 @@ def match(
     ] = (False),
     elo: Annotated[float, typer.Option("--elo", metavar="ELO", help="With --plan: the difference to detect.")] = 5.0,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Play a match of paired games, and report what it proves. Default time control: 2+0.02."""

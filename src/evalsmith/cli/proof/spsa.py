@@ -14,7 +14,7 @@ from evalsmith.cli.common import arena_options as options
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_result
 from evalsmith.run import Bar
 
 PROOF = "Proof"
@@ -41,6 +41,7 @@ def spsa(
     output: options.Output = None,
     pin: options.Pin = True,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Tune constants of our search or options of a program by games between it and itself.

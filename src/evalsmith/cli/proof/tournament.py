@@ -16,7 +16,7 @@ from evalsmith.cli.common import arena_options as options
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json, print_result, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_json, print_result, say
 from evalsmith.run import Bar
 from evalsmith.run.errors import InputError
 from evalsmith.run.tables import TextTable
@@ -52,6 +52,7 @@ def tournament(
         ),
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Play a tournament defined by a file or by flags (which override it), or show the table of a run folder."""

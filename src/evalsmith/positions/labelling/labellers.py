@@ -18,11 +18,12 @@ from evalsmith.engine import Limit, play_game, prepare
 from evalsmith.games import OVER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, Player, Seat, parse_player, take_seat
+from evalsmith.players.files import sent_files
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import EXACT, NONE, PLAYER, PLAYOUT, SEARCH, UNKNOWN, no_lines
 from evalsmith.run import InputError, derive
-from evalsmith.scale import Report
+from evalsmith.scale import Job, Report
 from evalsmith.weights import fitted_weights
 
 CODES = {"result": NONE, "playout": PLAYOUT, "search": SEARCH, "solve": EXACT, "player": PLAYER}
@@ -172,11 +173,23 @@ class LabelItem(NamedTuple):
     words: npt.NDArray[np.uint64]
 
 
+def are_labels(item: LabelItem, result: object) -> bool:
+    """Whether a result has a label for each position."""
+    return isinstance(result, Labels) and len(result.scores) == len(result.depths) == len(item.words)
+
+
+def labelling_job(work: Labelling) -> Job:
+    """Chunks of positions as work."""
+    here = f"{__name__}:"
+    return Job(here + "Labeller", (work,), files=sent_files(work.player), check=here + "are_labels")
+
+
 class Labeller:
     """Labels one chunk after another; all labellers of a process may share what they label with."""
 
     def __init__(self, labelling: Labelling) -> None:
         self.labelling = labelling
+        labelling.player = labelling.player.here()
 
     def do(self, item: LabelItem, report: Report) -> Labels:
         """The labels of a chunk."""

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games import Game
-from evalsmith.positions.labelling.labellers import CODES, LabelItem, Labeller, Labelling, Labels
+from evalsmith.positions.labelling.labellers import CODES, LabelItem, Labelling, Labels, labelling_job
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.samples import NONE, UNKNOWN, Samples
 from evalsmith.positions.selection.quiet import quiet_positions
@@ -33,12 +33,11 @@ from evalsmith.run import (
     OutputError,
     Progress,
     make_folder,
-    workers,
     write_with,
 )
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import How, Job, run
+from evalsmith.scale import How, run
 
 CHUNK = 200  # positions whose labels a kill may cost each thread
 LABELLED = "labelled"
@@ -187,9 +186,9 @@ def _make(job: _Job, work: Labelling, concurrency: int | None, progress: Progres
                 done += 1
                 progress.advance(len(item.words))
 
-    how = How(concurrency, report=progress.advance, crew=lambda text: workers(progress, text))
+    how = How.shown(concurrency, progress, job.dataset.path, units=True)
     try:
-        for item, labels in run(Job(f"{Labeller.__module__}:Labeller", (work,)), missing(), how):
+        for item, labels in run(labelling_job(work), missing(), how):
             write_with(job.chunk_path(item.part, item.chunk), partial(_save, labels=labels))
             done += 1
     except KeyboardInterrupt:

@@ -83,7 +83,7 @@ class SelfPlay:
 
     def job(self) -> Job:
         """The chunks as work."""
-        return Job(f"{__name__}:ChunkPlayer", (self,))
+        return Job(f"{__name__}:ChunkPlayer", (self,), check=f"{__name__}:is_part")
 
     def part(self, samples: Samples, games: int | None = None) -> bytes:
         """A part; with ``quiet`` its quiet positions alone."""
@@ -191,6 +191,11 @@ class ChunkPlayer:
             return Finished((), 0, 0, (), stopped=True)
         played = play_game(play.game, searcher, searcher, start)
         return Finished(played.moves, played.result, played.quiet_from, played.scores, played.stopped)
+
+
+def is_part(chunk: Chunk, result: object) -> bool:
+    """Whether a result is a part."""
+    return isinstance(result, bytes) and result[:4] == result[-4:] == b"PAR1"
 
 
 def _scored(samples: Samples, played: Finished, playout: npt.NDArray[np.bool_], opening: int) -> Samples:

@@ -28,7 +28,7 @@ from evalsmith.positions.selfplay.rare import RareSearch, rare_samples
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.store.dataset import Dataset, create_dataset, dataset_lock, is_dataset, load_dataset
 from evalsmith.positions.store.parts import part_games, part_path, read_part
-from evalsmith.run import InputError, Interrupted, Progress, derive, resume, workers, write_bytes
+from evalsmith.run import InputError, Interrupted, Progress, derive, resume, write_bytes
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import How, interruptible, run
 from evalsmith.weights.counting import FeatureCounts
@@ -130,7 +130,7 @@ class _Generation:
         missing = [chunk for chunk in chunks if not _is_complete(dataset, chunk)]
         resume(self.progress, settings.games - sum(chunk.games for chunk in missing))
         dataset = dataset.unfinished() if missing else dataset
-        how = How(concurrency, report=self.progress.advance, crew=lambda text: workers(self.progress, text))
+        how = How.shown(concurrency, self.progress, self.path, units=True)
         try:
             for chunk, part in run(self.play.job(), missing, how):
                 write_bytes(part_path(self.path, chunk.number), part)

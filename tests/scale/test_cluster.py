@@ -1,0 +1,314 @@
+"""Work on a Ray cluster of several nodes on this machine: the local result, whoever dies, joins, lies or is full."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'evalsmith[ray]'")
+
+import evalsmith as es
+from evalsmith.run import InputError, read_events
+from evalsmith.scale import How, Job, run, run_on
+from scale.cluster import CLIENT_PORT, cluster
+
+pytestmark = [
+    pytest.mark.xdist_group("ray"),
+    # Ray itself leaves sockets and files to the collector.
+    pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
+]
+HOST = socket.gethostname()
+TIMES = {"date", "seconds", "longest", "wall", "cpu", "waited", "load", "times", "told", "bytes"}
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[Any]:
+    with cluster(2) as found:
+        yield found
+
+
+@pytest.fixture
+def on_ray(nodes: Any) -> Iterator[None]:
+    with run_on("ray"):
+        yield
+
+
+def sample(folder: Path, *args: Any, **fields: Any) -> Job:
+    return Job("scale.work_samples:Sample", (str(folder), *args), **fields)
+
+
+def squares(items: list[int]) -> list[tuple[int, int]]:
+    return [(item, item * item) for item in items]
+
+
+def log_of(folder: Path) -> list[str]:
+    """The log without times."""
+    lines = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+    return [json.dumps({key: value for key, value in line.items() if key not in TIMES}) for line in lines]
+
+
+def parts_of(folder: Path) -> list[bytes]:
+    return [path.read_bytes() for path in sorted(folder.glob("part-*.parquet"))]
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_results_come_in_order_and_each_worker_is_seen(tmp_path: Path) -> None:
+    events: list[dict[str, Any]] = []
+    units: list[int] = []
+    crews: list[str] = []
+    how = How(
+        report=units.append, event=lambda kind, **fields: events.append({"kind": kind, **fields}), crew=crews.append
+    )
+
+    def joined() -> list[dict[str, Any]]:
+        return [event for event in events if event.get("what") == "joined"]
+
+    def items() -> Iterator[int]:
+        number = 0
+        while len(joined()) < 2 or number < 300:  # the second may need longer than all the work takes
+            yield number
+            number += 1
+
+    found = list(run(sample(tmp_path), items(), how))
+    assert found == squares(list(range(len(found))))
+    assert {event["host"] for event in joined()} == {HOST}
+    assert len({event["node"] for event in joined()}) == 2
+    assert sum(event["done"] for event in events if event.get("what") == "left") == len(found)
+    assert any("machine" in text for text in crews)
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_items_of_workers_that_die_are_done_again(tmp_path: Path) -> None:
+    events: list[str] = []
+    items = [1, -2, 3, -4, 5, -6, *range(7, 30)]
+    how = How(event=lambda kind, **fields: events.append(fields.get("what", "")))
+    assert list(run(sample(tmp_path), items, how)) == squares(items)
+    assert events.count("lost") >= 3
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_an_error_of_an_item_names_the_host(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=f"on {HOST}: bad is no number"):
+        list(run(sample(tmp_path), [1, "bad", 3]))
+
+
+@pytest.mark.usefixtures("on_ray")
+@pytest.mark.parametrize(
+    ("habit", "named"), [("full", "No space left on device"), ("lie", "not what was asked for")], ids=str
+)
+def test_a_machine_that_cannot_is_named_and_the_rest_goes_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], habit: str, named: str
+) -> None:
+    job = sample(tmp_path, habit, 0.02, check="scale.work_samples:is_square")
+    items = list(range(40))
+    assert list(run(job, items)) == squares(items)
+    assert f"evalsmith: {HOST}: " in (said := capfd.readouterr().err)
+    assert named in said
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_where_no_machine_can_that_is_an_error_with_the_reasons(tmp_path: Path) -> None:
+    job = sample(tmp_path, prepare="scale.work_samples:refuse")
+    with pytest.raises(InputError, match=f"no machine .*{HOST}: the program tinkerbell is not there"):
+        list(run(job, [1]))
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_another_version_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from evalsmith.scale import identity
+
+    monkeypatch.setattr(identity, "__version__", "99.0")
+    with pytest.raises(InputError, match=rf"{HOST}: has Evalsmith .*, not 99\.0"):
+        list(run(sample(tmp_path), [1]))
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_when_no_new_items_may_begin_those_under_way_are_finished(tmp_path: Path) -> None:
+    found: list[int] = []
+    for item, _ in run(sample(tmp_path), range(100_000), How(window=80, going=lambda: len(found) < 5)):
+        found.append(item)
+    assert found == list(range(len(found)))
+    assert 5 <= len(found) < 1000
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
+    def work(folder: Path) -> None:
+        es.match("connect_four", "self;name=a", "random;name=b", games=40, nodes=50, output=folder / "match")
+        es.tournament(
+            "connect_four", ["self;name=a", "random;name=b", "random;name=c"],
+            format="swiss", games=2, nodes=20, output=folder / "swiss",
+        )  # fmt: skip
+        es.generate("connect_four", folder / "positions", games=520, nodes=20)
+        es.label(folder / "positions", by="search", nodes=50)
+        es.spsa(
+            "connect_four", "self", {"lmr_base": {"c_end": 150, "r_end": 0.02}},
+            iterations=6, pairs=2, nodes=50, output=folder / "spsa",
+        )  # fmt: skip
+
+    work(tmp_path / "ray")
+    with run_on("local"):
+        work(tmp_path / "local")
+    for name in ("match", "swiss", "spsa"):
+        assert log_of(tmp_path / "ray" / name) == log_of(tmp_path / "local" / name)
+    assert parts_of(tmp_path / "ray" / "positions") == parts_of(tmp_path / "local" / "positions") != []
+    assert {event["event"] for event in read_events(tmp_path / "ray" / "match")} >= {"worker"}
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_a_machine_without_the_program_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nodes: Any) -> None:
+    """The driver finds it in its PATH; the nodes were started with another one."""
+    program = tmp_path / "tinkerbell"
+    program.write_text("#!/bin/sh\nexit 1\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(InputError, match=f"{HOST}: player 'tinkerbell': no program 'tinkerbell'"):
+        es.match("connect_four", "uci:tinkerbell", "random", games=2, nodes=1, output=tmp_path / "run")
+
+
+def test_a_node_is_killed_and_another_one_joins(tmp_path: Path, nodes: Any) -> None:
+    extra = nodes.add_node(num_cpus=1)
+    nodes.wait_for_nodes()
+    events: list[str] = []
+    found = []
+
+    def items() -> Iterator[int]:
+        number = 0
+        while events.count("joined") < 4 or number < 40:
+            yield number
+            number += 1
+
+    with run_on("ray"):
+        how = How(event=lambda kind, **fields: events.append(fields.get("what", "")))
+        for item, result in run(sample(tmp_path, "", 0.05), items(), how):
+            found.append((item, result))
+            if extra is not None and events.count("joined") == 3:
+                nodes.remove_node(extra, allow_graceful=False)
+                extra = None
+                nodes.add_node(num_cpus=1)
+    assert found == squares(list(range(len(found))))
+    assert events.count("lost") >= 1
+
+
+def driver(folder: Path, *words: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "evalsmith", *words, "-o", str(folder), "--on", "ray"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, cwd=folder.parent,
+    )  # fmt: skip
+
+
+def until(condition: Any, seconds: float = 120.0) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if condition():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def running(mark: str) -> list[int]:
+    """The processes whose command line has a mark."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and mark.encode() in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT], ids=["kill", "interrupt"])
+@pytest.mark.usefixtures("nodes")
+def test_a_driver_that_ends_leaves_nothing_and_what_is_logged_stays(tmp_path: Path, how: signal.Signals) -> None:
+    """The programs of its workers end too; the same command goes on, and ends with the log of a run on this machine."""
+    program = tmp_path / f"player-{how.name}.py"
+    program.write_text(SLOW)
+    words = (
+        "match", "connect_four", "--player", f"codecup:{sys.executable} {program};name=slow", "--player", "random",
+        "--games", "12", "--nodes", "1", "--random-plies", "0", "--repeat",
+    )  # fmt: skip
+    run = tmp_path / "run"
+    first = driver(run, *words)
+    log = run / "games.jsonl"
+    assert until(lambda: log.exists() and log.read_bytes().count(b"\n") >= 2), first.stderr
+    assert running(program.name)
+    first.send_signal(how)
+    if how == signal.SIGINT:
+        time.sleep(0.5)
+        first.send_signal(how)
+    first.wait(60)
+    assert until(lambda: not running(program.name))
+    logged = log.read_bytes()
+    again = driver(run, *words)
+    assert again.wait(240) == 0, again.stderr.read() if again.stderr else ""
+    assert log.read_bytes().startswith(logged)
+    assert len(log_of(run)) == 12
+    with run_on("local"):
+        es.match(
+            "connect_four", f"codecup:{sys.executable} {program};name=slow", "random",
+            games=12, nodes=1, random_plies=0, repeat=True, output=tmp_path / "local",
+        )  # fmt: skip
+    assert log_of(run) == log_of(tmp_path / "local")
+
+
+SLOW = """
+import sys, time
+heights = [0] * 7
+for line in sys.stdin:
+    word = line.strip()
+    if word == "Quit":
+        break
+    if word != "Start":
+        heights[int(word) - 1] += 1
+    time.sleep(0.03)
+    column = min(range(7), key=lambda one: heights[one])
+    heights[column] += 1
+    print(column + 1, flush=True)
+"""
+
+
+def test_a_cluster_is_joined_by_its_client_address(tmp_path: Path, nodes: Any) -> None:
+    """By another process: a process has one connection, and this one's goes to the cluster itself."""
+    text = (
+        "from evalsmith.scale import Job, run, run_on\n"
+        f"with run_on('ray://127.0.0.1:{CLIENT_PORT}'):\n"
+        f"    found = list(run(Job('scale.work_samples:Sample', ({str(tmp_path)!r},)), range(30)))\n"
+        "print([result for _, result in found] == [i * i for i in range(30)])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=240, check=False)
+    assert done.stdout.strip() == "True", done.stderr
+
+
+def test_an_address_nobody_listens_on_is_named() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with (
+        pytest.raises(InputError, match=f"nobody listens on ray://127.0.0.1:{port}"),
+        run_on(f"ray://127.0.0.1:{port}"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("text", ["cluster", "ray://host", "ray://:1", "ray://host:port"])
+def test_what_is_no_place_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="on must be local, ray or ray://HOST:PORT"), run_on(text):
+        pass
+
+
+def test_without_ray_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(InputError, match=r"pip install 'evalsmith\[ray\]'"), run_on("ray"):
+        pass
