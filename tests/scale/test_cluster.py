@@ -13,11 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'evalsmith[ray]'")
 
 import evalsmith as es
+from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
 from evalsmith.scale import How, Job, run, run_on
 from scale.cluster import CLIENT_PORT, cluster
@@ -199,6 +201,43 @@ def test_a_node_is_killed_and_another_one_joins(tmp_path: Path, nodes: Any) -> N
                 nodes.add_node(num_cpus=1)
     assert found == squares(list(range(len(found))))
     assert events.count("lost") >= 1
+
+
+def test_a_fit_on_a_cluster_gives_the_local_weights_though_a_part_is_lost(tmp_path: Path, nodes: Any) -> None:
+    """Thirty thousand positions: a few chunks, so that there are parts."""
+    with run_on("local"):
+        data = es.generate("connect_four", tmp_path / "positions", games=2500, nodes=10, noise=0.3)
+        local = es.tune(data, tmp_path / "local.json", loss="logistic", quiet=False)
+    with run_on("ray") as place:
+        held: list[Any] = []
+        hold = place.hold
+
+        def remember(make: str, described: Any) -> Any:
+            held.append(hold(make, described))
+            return held[-1]
+
+        place.hold = remember  # type: ignore[method-assign]
+        asked = 0
+
+        def losing(calls: Any) -> Any:
+            nonlocal asked
+            asked += 1
+            if asked == 7:
+                place.ray.kill(held[0]._actors[-1])  # type: ignore[attr-defined]
+            return type(held[0]).ask(held[0], calls)
+
+        real = scattered.ScatteredRows.__init__
+
+        def watch(self: Any, parts: Any, *rest: Any) -> None:
+            parts.ask = losing
+            real(self, parts, *rest)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(scattered.ScatteredRows, "__init__", watch)
+            remote = es.tune(data, tmp_path / "ray.json", loss="logistic", quiet=False)
+    assert asked > 7 and len(held[0]._described) >= 2
+    assert np.array_equal(local.weights.values, remote.weights.values)
+    assert abs(local.loss_after - remote.loss_after) < 1e-9
 
 
 def driver(folder: Path, *words: str) -> subprocess.Popen[bytes]:

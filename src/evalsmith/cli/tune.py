@@ -11,7 +11,7 @@ import typer
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, print_json, say
+from evalsmith.cli.common.output import JsonFlag, On, print_json, say
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.run import InputError
 from evalsmith.run.watching import bars, unwatched
@@ -66,6 +66,7 @@ def tune(
     concurrency: Annotated[
         int | None, typer.Option("--concurrency", "--threads", min=1, help="Number of threads. Default: all cores.")
     ] = None,
+    on: On = None,
     progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress.")] = True,
     json_output: JsonFlag = False,
 ) -> None:

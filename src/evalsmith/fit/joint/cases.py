@@ -13,11 +13,13 @@ import numpy.typing as npt
 
 from evalsmith.fit.joint.names import WeightNames
 from evalsmith.fit.joint.rows import Rows, build_rows
+from evalsmith.fit.joint.scattered import scattered_rows
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.fit.targets import labelled, targets
 from evalsmith.games import Game
 from evalsmith.positions.samples import UNKNOWN, Samples
 from evalsmith.run import RunFolder
+from evalsmith.scale import is_local
 from evalsmith.weights import Layout, Weights
 
 Vector = npt.NDArray[np.float64]
@@ -76,7 +78,8 @@ def cases_of(
     """The cases of a game's positions."""
     layout = start.layout
     described = {feature.name: feature.describe for feature in game.evaluation.features}
-    rows = build_rows(
+    build = build_rows if is_local() else scattered_rows
+    rows = build(
         game,
         layout,
         samples.words,

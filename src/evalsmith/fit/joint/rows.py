@@ -43,6 +43,7 @@ class Rows:
         self.unknowns = columns * size
         self.nbytes = sum(chunk.nbytes for chunk in chunks)
         self._rows = chunks[-1].end if chunks else 0
+        self.before = 0  # rows of other parts that stand before these
         first, second, one, other = blend.T.copy()
         same = first == second
         one[same], other[same] = one[same] + other[same], 0.0  # one column is read once
@@ -52,9 +53,7 @@ class Rows:
         if columns == 2:
             np.add.at(self._pairs, (np.arange(len(blend)), first.astype(int)), one)
             np.add.at(self._pairs, (np.arange(len(blend)), second.astype(int)), other)
-        groups = max(2, min(MAX_GROUPS, _GROUP_NUMBERS // max(1, self.unknowns)))
-        cuts = np.linspace(0, len(chunks), min(groups, len(chunks)) + 1).astype(int).tolist()
-        self.groups = [chunks[a:b] for a, b in pairwise(cuts)]
+        self.groups = [chunks[a:b] for a, b in pairwise(group_cuts(len(chunks), self.unknowns))]
 
     def __len__(self) -> int:
         return self._rows
@@ -87,6 +86,18 @@ class Rows:
         *, gradient: bool = True, threads: int = 1,
     ) -> tuple[float, Vector]:  # fmt: skip
         """The sum of the losses and its gradient (none if not asked for) in one read of the rows; see `passes`."""
+        totals, sums = self.group_folds(x, target, weight, curvature, kind, rate, gradient=gradient, threads=threads)
+        total, added = 0.0, np.zeros(sums.shape[1])
+        for number in range(len(totals)):
+            total += float(totals[number])
+            added += sums[number]
+        return total, self._unpacked(added) if gradient else added
+
+    def group_folds(
+        self, x: Vector, target: Vector, weight: Singles, curvature: Singles, kind: int, rate: float,
+        *, gradient: bool = True, threads: int = 1,
+    ) -> tuple[Vector, Vector]:  # fmt: skip
+        """The sum of the losses of each group of chunks and their gradients, as kernels order them."""
         packed = self._packed(x)
         sums = np.zeros((len(self.groups), self.unknowns if gradient else 0))
         totals = np.zeros(len(self.groups))
@@ -98,11 +109,7 @@ class Rows:
                 totals[number] += self._pass(chunk, packed, given, kind, rate, sums[number])
 
         self._share(work, threads)
-        total, added = 0.0, np.zeros(sums.shape[1])
-        for number in range(len(self.groups)):
-            total += float(totals[number])
-            added += sums[number]
-        return total, self._unpacked(added) if gradient else added
+        return totals, sums
 
     def counts(self, threads: int = 1) -> Vector:
         """How often each unknown occurs, in rows whose blend has a share of its column."""
@@ -110,6 +117,13 @@ class Rows:
 
     def squares(self, curvature: Singles, threads: int = 1) -> Vector:
         """Σ curvature·coefficient² of each unknown: the diagonal of the matrix of second derivatives."""
+        added = np.zeros(self.unknowns)
+        for part in self.group_squares(curvature, threads):
+            added += part
+        return added
+
+    def group_squares(self, curvature: Singles, threads: int = 1) -> Vector:
+        """The squares of each group of chunks."""
         sums = np.zeros((len(self.groups), self.unknowns))
 
         def work(number: int) -> None:
@@ -118,10 +132,7 @@ class Rows:
                 chunk.release()
 
         self._share(work, threads)
-        added = np.zeros(self.unknowns)
-        for part in sums:
-            added += part
-        return added
+        return sums
 
     def outer(
         self,
@@ -139,7 +150,7 @@ class Rows:
         cuts = np.linspace(0, len(self.groups), min(4, len(self.groups)) + 1).astype(int).tolist()
         sums = np.zeros((max(1, len(cuts) - 1), size, size))
         chances = _NONE if chance is None else chance
-        draw = _NO_SINGLES if chance is None else np.random.default_rng(_DRAW).random(len(self), dtype=np.float32)
+        draw = _NO_SINGLES if chance is None else self.draws()
         room = 2 * max((int(chunk.length.sum(axis=1, dtype=np.int64).max()) for chunk in self.chunks), default=0)
 
         def work(number: int) -> None:
@@ -156,6 +167,10 @@ class Rows:
         for part in sums[1:]:
             half += part
         return half + half.T
+
+    def draws(self) -> Singles:
+        """A number between 0 and 1 for each row, always the same, that decides whether it is in a sample."""
+        return np.random.default_rng(_DRAW).random(self.before + len(self), dtype=np.float32)[self.before :]
 
     def scores(
         self, slope: Vector, cluster: npt.NDArray[np.int64], number_of: npt.NDArray[np.int32], shape: tuple[int, int]
@@ -194,6 +209,13 @@ class Rows:
 
     def _unpacked(self, gradient: Vector) -> Vector:
         return np.ascontiguousarray(gradient.reshape(-1, 2).T).reshape(-1) if self.columns == 2 else gradient
+
+
+def group_cuts(chunks: int, unknowns: int) -> list[int]:
+    """Where groups of chunks begin and end."""
+    groups = max(2, min(MAX_GROUPS, _GROUP_NUMBERS // max(1, unknowns)))
+    found: list[int] = np.linspace(0, chunks, min(groups, chunks) + 1).astype(int).tolist()
+    return found
 
 
 def build_rows(
