@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello book-chess book-shogi setup clean
+.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello weights-chess weights-shogi weights-dvonn book-chess book-shogi setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -37,6 +37,12 @@ SIZE ?= full
 OUTPUT ?= $(if $(filter full,$(SIZE)),src/evalsmith/games/othello/fitted.weights,runs/othello-$(SIZE).weights)
 weights-othello: setup
 	$(BIN)/python tools/weights_othello.py --size $(SIZE) --output $(OUTPUT)
+
+# Make the fitted weights of another game anew: SIZE=small takes minutes, full (the default) hours. They take the place of
+# those that ship if a match proves them stronger than the hand-set ones.
+weights-chess weights-shogi weights-dvonn: weights-%: setup
+	$(BIN)/python tools/make_weights.py $* --size $(SIZE) \
+		--output $(if $(filter full,$(SIZE)),src/evalsmith/games/$*/fitted.weights,runs/$*-$(SIZE).weights)
 
 # Make the openings that chess or shogi ships anew, in a few minutes.
 book-chess: setup

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from evalsmith.games.board import Board, Outcome
     from evalsmith.games.game import Game
     from evalsmith.games.registry import find_game, game_names
+    from evalsmith.improvement.improving import improve
+    from evalsmith.improvement.result import ImproveResult
     from evalsmith.positions.importing.games import import_games
     from evalsmith.positions.labelling.labels import label
     from evalsmith.positions.selfplay.generation import generate
@@ -81,6 +83,7 @@ __all__ = [
     "EvalsmithError",
     "FitResult",
     "Game",
+    "ImproveResult",
     "MatchResult",
     "Outcome",
     "SpsaResult",
@@ -99,6 +102,7 @@ __all__ = [
     "game_names",
     "generate",
     "import_games",
+    "improve",
     "label",
     "list_weights",
     "load_dataset",
@@ -127,6 +131,7 @@ _HOMES = {
     "EvalsmithError": "run.errors",
     "FitResult": "fit.results",
     "Game": "games.game",
+    "ImproveResult": "improvement.result",
     "MatchResult": "arena.results.match_result",
     "Outcome": "games.board",
     "SpsaResult": "arena.spsa.result",
@@ -145,6 +150,7 @@ _HOMES = {
     "game_names": "games.registry",
     "generate": "positions.selfplay.generation",
     "import_games": "positions.importing.games",
+    "improve": "improvement.improving",
     "label": "positions.labelling.labels",
     "list_weights": "weights.listing",
     "load_dataset": "positions.store.dataset",

@@ -36,6 +36,7 @@ _GROUPS = {
     "From games to weights": {
         "data": "Create datasets of positions from self-play or files of games, and work with them.",
         "tune": "Fit the weights of a game to positions, validated on held-out games.",
+        "improve": "Improve the weights of a game by generations of self-play, fits and matches.",
         "ablate": "Refit without each source, filter or group of terms, and compare the losses on held-out games.",
         "weights": "Inspect, evaluate, compare, export and patch weights.",
     },
@@ -62,7 +63,8 @@ _GROUPS = {
 _FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proof"}
 
 
-_RESUMABLE = ("data", "tune", "match", "tournament", "placements", "demo", "spsa", "suite")
+# Verbs that go on where they stopped when they are called again.
+_RESUMABLE = ("data", "tune", "improve", "match", "tournament", "placements", "demo", "spsa", "suite", "net")
 
 
 class _Unread(Exception):
@@ -105,16 +107,7 @@ class Verbs(VerbGroup):
         except BrokenPipeError:
             raise _Unread from None
         except KeyboardInterrupt:
-            resumable = ctx.invoked_subcommand in (
-                "data",
-                "tune",
-                "match",
-                "tournament",
-                "placements",
-                "demo",
-                "spsa",
-                "suite",
-            )
+            resumable = ctx.invoked_subcommand in _RESUMABLE
             raise Interrupted("completed work is saved; run the same command to resume" if resumable else "") from None
 
 

@@ -9,7 +9,9 @@ from typing import Any
 from evalsmith.arena.results.reading import read_match, read_tournament
 from evalsmith.arena.spsa.result import read_spsa
 from evalsmith.games import Game, find_game
+from evalsmith.improvement.result import read_improvement
 from evalsmith.report.fitting import fit_sections
+from evalsmith.report.improvement import improvement_sections
 from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
 from evalsmith.report.spsa import spsa_sections
@@ -30,6 +32,7 @@ def write_report(run: Path) -> Path:
         "match": _match_page,
         "tournament": _tournament_page,
         "spsa": _spsa_page,
+        "improve": _improve_page,
         "demo": _demo_page,
     }
     if kind not in makers:
@@ -92,6 +95,14 @@ def _spsa_page(run: Path, config: dict[str, Any]) -> Page:
     if result.proof is not None:
         match_verdict(page, result.proof)
         match_sections(page, result.proof)
+    page.configuration(config)
+    return page
+
+
+def _improve_page(run: Path, config: dict[str, Any]) -> Page:
+    result = read_improvement(run)
+    page = Page(f"Improving {result.game.title}", subtitle=f"from {result.start} weights")
+    improvement_sections(page, result)
     page.configuration(config)
     return page
 

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 Counts = npt.NDArray[np.int64]
 TABLES = (".csv", ".parquet")
 RANDOM_PLIES = 6000
+CARD = (
+    "made", "command", "generation", "data", "games", "positions", "nodes", "target", "loss", "penalty", "held_out",
+    "match", "start", "seed", "rules_version",
+)  # fmt: skip
+"""What is shown of the provenance of weights; the JSON document has all of it."""
 UNSEEN = 0.01  # a weight that random games do not read may still be read, rarely
 
 
@@ -100,8 +105,8 @@ class WeightsListing(Result):
             "provenance": self.source.provenance,
         }
 
-    def tables(self) -> tuple[TextTable, TextTable]:
-        """The features, and the weights."""
+    def tables(self) -> tuple[TextTable, ...]:
+        """The card, where the weights have one, the features, and the weights."""
         ranges = tuple((one.feature, one.size, one.used, one.smallest, one.largest) for one in self.features)
         counted = any(one.seen is not None for one in self.weights)
         rows = tuple(
@@ -113,9 +118,21 @@ class WeightsListing(Result):
             title = f"largest weights, {self.source.game.units}, by size times how often {positions} read them"
         name = f"{self.source.name}, column {self.source.layout.columns[self.column]}"
         return (
+            *_card(self.source),
             TextTable(("feature", "size", "not 0", "smallest", "largest"), ranges, (), name),
             TextTable(("feature", "is", "weight", *(("seen",) if counted else ())), rows, (), title),
         )
+
+
+def _card(weights: Weights) -> tuple[TextTable, ...]:
+    """What the weights say of themselves: how they were made, and what proves them."""
+    known = {**weights.provenance, "rules_version": weights.game.rules_version}
+    rows = tuple((name.replace("_", " "), _fact(known[name])) for name in CARD if name in known)
+    return (TextTable(("", weights.name), rows),)
+
+
+def _fact(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def count_seen(weights: Weights, batches: Iterable[Positions]) -> Counts:

@@ -8,6 +8,7 @@ from evalsmith.arena.settings import MatchSettings, PlacementSettings, Tournamen
 from evalsmith.arena.spsa.settings import ParameterSettings, SpsaSettings
 from evalsmith.engine.settings import SearchSettings
 from evalsmith.fit.settings import CheckSettings, TuneSettings
+from evalsmith.improvement.settings import ImproveSettings
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.selfplay.settings import GenerateSettings
@@ -23,6 +24,7 @@ _PAGES = {
     "data sample": (SampleSettings,),
     "data split": (SplitSettings,),
     "tune": (TuneSettings,),
+    "improve": (ImproveSettings,),
     "weights check": (CheckSettings,),
     "match": (MatchSettings,),
     "tournament": (TournamentSettings,),

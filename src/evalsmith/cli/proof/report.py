@@ -14,7 +14,10 @@ from evalsmith.cli.common.output import JsonFlag, print_json
 
 def report(
     run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="The folder of a fit, a match, a tournament, an SPSA run or a demo.")
+        Path,
+        typer.Argument(
+            metavar="RUN", help="The folder of a fit, an improvement, a match, a tournament, an SPSA run or a demo."
+        ),
     ],
     json_output: JsonFlag = False,
 ) -> None:

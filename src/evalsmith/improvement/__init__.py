@@ -1,0 +1,1 @@
+"""Weights improved by generations of self-play, fits and matches: `evalsmith improve`."""
