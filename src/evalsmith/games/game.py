@@ -345,6 +345,15 @@ class Game:
         """The position as a picture."""
         return self.picture_module.svg(position, **options)
 
+    def move_cells(self, move: int) -> tuple[int, int] | None:
+        """The cells that an arrow for a move joins in a picture, equal for a placing; None where nothing is drawn.
+
+        A game's picture says so in an optional function ``ends``.
+        """
+        ends = getattr(self.picture_module, "ends", None)
+        cells = () if ends is None else tuple(ends(move))
+        return (cells[0], cells[-1]) if cells else None
+
     def text(self, position: Position) -> str:
         """The position for a terminal, with rich markup."""
         return self.picture_module.text(position)

@@ -45,6 +45,7 @@ class UciSeat(ProgramSeat):
         self.engine_name = ""
         self.options: dict[str, Option] = {}
         self.multipv = 1
+        self.start_text = ""  # the text of the next game's start, where it need not be written again
         self._said = b""
         self._changed = ""
         self._go = b""
@@ -110,7 +111,8 @@ class UciSeat(ProgramSeat):
         text, self._changed = self._changed, ""
         if wanted != self._chess960:
             self._chess960, text = wanted, text + uci.set_option("UCI_Chess960", str(wanted).lower())
-        self._writer = PositionWriter(self.game, self.dialect, wanted)
+        self._writer = PositionWriter(self.game, self.dialect, wanted, self.start_text)
+        self.start_text = ""
         if self.dialect is UCI:
             self._send(f"{text}{self.dialect.new_game}\nisready\n")
             self._expect(READY, "newgame")

@@ -6,6 +6,8 @@ ids, which the page makes its own, so that any number of pictures can be side by
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import numbers
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,6 +58,7 @@ class Page:
         self._levels: dict[int, int] = {}  # which parts are headings
         self._closing: set[int] = set()  # which parts belong to no section
         self._figures = 0
+        self._scripts: list[str] = []
 
     # ── Words ──
 
@@ -103,6 +106,11 @@ class Page:
     def markup(self, markup: str) -> None:
         """HTML made elsewhere, such as a cross table, put in as it is."""
         self._parts.append(self._own(markup))
+
+    def script(self, code: str) -> None:
+        """Code of ours that runs once the page is there; its hash goes into the policy, so no other can."""
+        if code not in self._scripts:
+            self._scripts.append(code)
 
     # ── Tables ──
 
@@ -153,8 +161,8 @@ class Page:
         """One picture with its caption."""
         self.figures(Figure(picture, caption))
 
-    def figures(self, *figures: Figure) -> None:
-        """Pictures side by side, below each other where the page is narrow."""
+    def figures(self, *figures: Figure, narrow: bool = False) -> None:
+        """Pictures side by side, below each other where the page is narrow; ``narrow`` ones make their captions so."""
         drawn = []
         for figure in figures:
             if not figure.picture.lstrip().startswith("<svg"):
@@ -162,7 +170,7 @@ class Page:
             words = [element("figcaption", escape(figure.caption))] if figure.caption else []
             drawn.append(element("figure", self._own(figure.picture), *words))
         if drawn:
-            self._parts.append(element("div", *drawn, class_="figures"))
+            self._parts.append(element("div", *drawn, class_="figures narrow" if narrow else "figures"))
 
     def _own(self, markup: str) -> str:
         """The markup with its ids made different from those of everything else in the page."""
@@ -181,7 +189,7 @@ class Page:
         head = [
             '<meta charset="utf-8"/>',
             '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
-            element("meta", http_equiv="Content-Security-Policy", content=_POLICY),
+            element("meta", http_equiv="Content-Security-Policy", content=self._policy()),
             element("title", escape(self.title)),
             f"<style>\n{STYLE_SHEET}</style>",
         ]
@@ -195,6 +203,7 @@ class Page:
         body = [element("header", *top), element("main", "\n", *(part + "\n" for part in content))]
         if self.footer:
             body.append(element("footer", escape(self.footer)))
+        body += [f"<script>{code}</script>" for code in self._scripts]
         lines = [
             "<!DOCTYPE html>",
             '<html lang="en">',
@@ -207,6 +216,12 @@ class Page:
             "</html>",
         ]
         return "\n".join(lines) + "\n"
+
+    def _policy(self) -> str:
+        hashes = [base64.b64encode(hashlib.sha256(code.encode()).digest()).decode() for code in self._scripts]
+        return "; ".join(
+            [_POLICY, *(["script-src " + " ".join(f"'sha256-{one}'" for one in hashes)] if hashes else [])]
+        )
 
     def _filled(self) -> tuple[list[str], list[tuple[str, str]]]:
         """The parts without headings of nothing, and the sections that remain."""

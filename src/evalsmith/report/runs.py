@@ -15,8 +15,11 @@ from evalsmith.report.improvement import improvement_sections
 from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.page import Page
 from evalsmith.report.spsa import spsa_sections
+from evalsmith.report.suite_run import static_sections, suite_run_sections
 from evalsmith.report.tournaments import tournament_sections
 from evalsmith.run import InputError, read_config
+from evalsmith.suite.run_result import read_suite_run
+from evalsmith.suite.static_result import read_static_run
 from evalsmith.weights import Weights, read_weights_file
 
 REPORT = "report.html"
@@ -33,6 +36,7 @@ def write_report(run: Path) -> Path:
         "tournament": _tournament_page,
         "spsa": _spsa_page,
         "improve": _improve_page,
+        "suite run": _suite_page,
         "demo": _demo_page,
     }
     if kind not in makers:
@@ -103,6 +107,19 @@ def _improve_page(run: Path, config: dict[str, Any]) -> Page:
     result = read_improvement(run)
     page = Page(f"Improving {result.game.title}", subtitle=f"from {result.start} weights")
     improvement_sections(page, result)
+    page.configuration(config)
+    return page
+
+
+def _suite_page(run: Path, config: dict[str, Any]) -> Page:
+    if config.get("static"):
+        static = read_static_run(run)
+        page = Page(f"The evaluation of {static.player}", subtitle=f"{static.game.title}, {static.suite}")
+        static_sections(page, static)
+    else:
+        result = read_suite_run(run)
+        page = Page(f"{result.player} on {result.suite}", subtitle=f"{result.game.title}, {result.limit}")
+        suite_run_sections(page, result)
     page.configuration(config)
     return page
 

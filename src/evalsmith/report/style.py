@@ -119,10 +119,15 @@ thead th{border-bottom:2px solid var(--rule);font-weight:600;vertical-align:bott
 tbody th{font-weight:500}
 th.number,td.number{text-align:right;white-space:nowrap}
 td svg{display:block}
+table.sortable thead th{cursor:pointer}
+th[aria-sort=descending]::after{content:" ▾"}
+th[aria-sort=ascending]::after{content:" ▴"}
+.key{display:inline-block;width:.8em;height:.8em;border-radius:2px;margin:0 .3em 0 .9em}
 table.cross td,table.cross th.number{text-align:center}
 .figures{display:flex;flex-wrap:wrap;gap:1.2rem 2rem;align-items:flex-start;margin:1rem 0}
 figure{margin:0;min-width:0;max-width:100%}
 figure svg{display:block}
+.narrow figure{max-width:255px}
 figcaption{color:var(--muted);font-size:.9rem;line-height:1.4;margin-top:.4rem;max-width:34em}
 details{margin:1rem 0;border:1px solid var(--rule);border-radius:6px;padding:.2rem .9rem}
 summary{cursor:pointer;padding:.4rem 0;font-weight:500}

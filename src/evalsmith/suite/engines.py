@@ -56,9 +56,12 @@ class SeatKeeper:
                 self._seat.limit = patient(self._seat.limit)
         return self._seat
 
-    def begin(self, position: Position, side: int) -> None:
-        """A new game from a position; the program is started if it does not run."""
-        self.seat.begin(position, side)
+    def begin(self, position: Position, side: int, text: str = "") -> None:
+        """A new game from a position; the program is started if it does not run. ``text`` is the position's own."""
+        seat = self.seat
+        if isinstance(seat, UciSeat):
+            seat.start_text = text
+        seat.begin(position, side)
         if isinstance(self._seat, UciSeat):
             self._seat.program.max_buffered = _LONG_ANSWER
 
@@ -69,6 +72,8 @@ class SeatKeeper:
     def attempt(self, work: Callable[[], T]) -> T:
         """Do something with the seat; a failure costs the program, and the second one is raised."""
         for again in range(TRIES - 1, -1, -1):
+            if self._stopped:
+                raise Stopped
             try:
                 return work()
             except Failure:

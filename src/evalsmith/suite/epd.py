@@ -10,6 +10,7 @@ write them into c7, c8 and c9, as the Strategic Test Suite does.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def _position(game: Game, line: EpdLine, name: str, source: str) -> SuitePositio
         avoid=avoid,
         depth=_number(line, "acd"),
         stable_depth=_number(line, "c2"),
-        tags=tuple(" ".join(line.operations.get("c1", ())).split()) if scored else (),
+        tags=tuple(" ".join(line.operations.get("c1", ())).split()) if scored else _theme(line.name),
         phase=int(_phase(game, position)),
         source=source,
         **found,
@@ -103,6 +104,13 @@ def _values(game: Game, line: EpdLine) -> tuple[dict[str, int], bool]:
         except MoveError:
             return {}, False  # a comment that happens to look like values
     return values, signed
+
+
+def _theme(name: str) -> tuple[str, ...]:
+    """What positions of such a name have in common, as a tag: ``Undermine`` of ``STS(v1.0) Undermine.001``."""
+    words = re.sub(r"[^A-Za-z]*[0-9]+$", "", name.rpartition(")")[2])
+    theme = re.sub(r"[^A-Za-z0-9]+", "-", words).strip("-")
+    return (theme,) if theme else ()
 
 
 def _number(line: EpdLine, opcode: str) -> int:

@@ -165,12 +165,12 @@ class _Playing:
         if self.player.random:  # what is drawn depends on the position, and not on who came before it
             self.keeper = SeatKeeper(self.player, self.limit, derive(self.seed, "suite", item))
         try:
-            return self.keeper.attempt(lambda: self._answer(board))
+            return self.keeper.attempt(lambda: self._answer(board, one.text))
         except Failure as failure:
             return {"failed": str(failure)}
 
-    def _answer(self, board: Board) -> dict[str, Any]:
-        self.keeper.begin(board.position, board.mover)
+    def _answer(self, board: Board, text: str) -> dict[str, Any]:
+        self.keeper.begin(board.position, board.mover, text)
         try:
             choice = self.keeper.choose(board)
         except Failure as failure:

@@ -20,13 +20,12 @@ from evalsmith.players import Player
 from evalsmith.run import InputError, write_json
 from evalsmith.suite.loss import win_probability
 from evalsmith.suite.parts import PARTS, part_name, phase_parts
-from evalsmith.suite.static_result import Agreement, StaticRun, TermResidual
+from evalsmith.suite.static_result import RESULT, Agreement, StaticRun, TermResidual
 from evalsmith.suite.statistics import Mean, group_numbers, mean_of
 from evalsmith.suite.store import Suite, SuitePosition
 from evalsmith.suite.tags import QUIET
 from evalsmith.weights import Weights
 
-RESULT = "result.json"
 _MIN_POSITIONS = 10  # positions with a term before anything is said of it
 Numbers = npt.NDArray[np.float64]
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.games import Game
+from evalsmith.games import Game, find_game
+from evalsmith.run import InputError
 from evalsmith.run.results import RunResult
 from evalsmith.run.tables import TextTable
 from evalsmith.suite.run_result import number
 
+RESULT = "result.json"
 SHOWN = 15
 
 
@@ -98,6 +101,7 @@ class StaticRun(RunResult):
             "error": number(self.overall.error),
             "error_interval": number(self.overall.error_interval),
             "bias": number(self.overall.bias),
+            "bias_interval": number(self.overall.bias_interval),
             "parts": [plain(one) for one in self.parts],
             "terms": [plain(one) for one in self.terms],
             "features": [plain(one) for one in self.features],
@@ -128,3 +132,32 @@ def residual_table(terms: Sequence[TermResidual], title: str) -> TextTable:
 def shown(value: float, digits: int = 1) -> str:
     """A number, or a dash where it is not known."""
     return "–" if value != value else f"{value:.{digits}f}"
+
+
+def read_static_run(run: Path) -> StaticRun:
+    """The result of a run folder."""
+    try:
+        document = json.loads((run / RESULT).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError(f"{run} has no result yet: run its command again to finish it") from None
+    except ValueError as error:
+        raise InputError(f"{run / RESULT} is damaged: {error}") from None
+
+    def restored(one: dict[str, Any]) -> dict[str, Any]:
+        return {key: float("nan") if value is None else value for key, value in one.items()}
+
+    overall = Agreement(
+        "all", *(restored(document)[key] for key in ("positions", "rank_correlation", "error", "error_interval", "bias",
+                                                     "bias_interval")),
+    )  # fmt: skip
+    return StaticRun(
+        find_game(str(document["game"])),
+        str(document["player"]),
+        str(document["suite"]),
+        overall,
+        tuple(Agreement(**restored(one)) for one in document["parts"]),
+        tuple(TermResidual(**restored(one)) for one in document["terms"]),
+        tuple(TermResidual(**restored(one)) for one in document["features"]),
+        int(document["failed"]),
+        run,
+    )

@@ -47,7 +47,7 @@ def svg(
         column, row = square % 8, 7 - square // 8
         return (7 - column, 7 - row) if flipped else (column, row)
 
-    for square in _ends(last) if last is not None else ():
+    for square in ends(last) if last is not None else ():
         board.highlight(*cell(square), WALNUT.last)
     for mark in marks:
         tinted = mark if isinstance(mark, Mark) else Mark(mark)
@@ -59,15 +59,15 @@ def svg(
     black = board.linear((0, "#5d554e"), (1, "#1f1a17"))
     for square, letter in placed.items():
         board.add(piece(letter, *board.centre(*cell(square)), white if letter.isupper() else black))
-    drawn = [Arrow(*item) for item in arrows] + [Arrow(*_ends(move), 0.0) for move in values or ()]
+    drawn = [Arrow(*item) for item in arrows] + [Arrow(*ends(move), 0.0) for move in values or ()]
     for item in drawn:
         board.arrow(cell(item.start), cell(item.end), weight=item.weight, colour=item.colour)
     for move, words in reversed(list((values or {}).items())):
-        board.label(*cell(_ends(move)[1]), words, fill="#ffffff", halo=WALNUT.label)
+        board.label(*cell(ends(move)[1]), words, fill="#ffffff", halo=WALNUT.label)
     return board.render()
 
 
-def _ends(move: int) -> tuple[int, int]:
+def ends(move: int) -> tuple[int, int]:
     """Where a move begins and where its piece, the king in castling, ends."""
     if not 0 <= move < 1 << 18:
         raise InputError(f"{move} is not the number of a chess move")

@@ -82,6 +82,11 @@ def _place(cell: int) -> tuple[int, int]:
     return cell % 8, 15 - cell // 8
 
 
+def ends(move: int) -> tuple[int, ...]:
+    """The cells of a move as `_place` numbers them."""
+    return tuple(x + 8 * y for x, y in _cells(move))
+
+
 def _cells(move: int) -> list[tuple[int, int]]:
     """The cells of a move inside the bottle, the lower left one first."""
     if not 0 <= move < 512:

@@ -55,15 +55,15 @@ def svg(
     for mark in marks:
         field, colour = mark if isinstance(mark, Mark) else Mark(mark)
         _highlight(picture, field, colour or KAYA.mark)
-    for field in _ends(last):
+    for field in ends(last):
         _highlight(picture, field, KAYA.last)
     _draw_stacks(picture, stacks)
     for item in arrows:
         drawn = Arrow(*item)
         _draw_arrow(picture, drawn.start, drawn.end, drawn.weight, drawn.colour or KAYA.arrow)
     for move, words in (values or {}).items():
-        if ends := _ends(move):
-            x, y = _between(_centre(ends[0]), _centre(ends[-1]), 0.68)
+        if places := ends(move):
+            x, y = _between(_centre(places[0]), _centre(places[-1]), 0.68)
             picture.add(
                 drawing.label(x, y, words, room=0.95 * CELL, size=0.42 * CELL, halo=KAYA.label, font_weight=600)
             )
@@ -154,7 +154,7 @@ def _draw_arrow(picture: Picture, start: int, end: int, weight: float, colour: s
     )
 
 
-def _ends(move: int | None) -> list[int]:
+def ends(move: int | None) -> list[int]:
     """The fields of a move: none for a pass, one for a placing, two for a stack's move."""
     if move is None or move == PASS:
         return []

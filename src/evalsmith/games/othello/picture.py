@@ -86,6 +86,11 @@ def _disc(x: float, y: float, radius: float, colour: int, paint: str) -> tuple[s
     return shadow, disc
 
 
+def ends(move: int) -> tuple[int, ...]:
+    """The square of a move, where an arrow is a ring; none for a pass."""
+    return () if move == PASS else (move,)
+
+
 def _square(move: int) -> tuple[int, int] | None:
     """Column and row of a move's square, None for a pass."""
     if move == PASS:

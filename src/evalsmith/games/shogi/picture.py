@@ -70,7 +70,7 @@ def svg(
         9, 9, theme=KAYA, size=size, across="987654321", down=RANKS, sides="tr", around=(0, room, 0, room), name=name
     )
     board.add(*(drawing.circle(*board.corner(*star), CELL / 14, fill=KAYA.line) for star in _STARS))
-    for square in _ends(last) if last is not None else ():
+    for square in ends(last) if last is not None else ():
         if square <= DROP:
             board.highlight(*_cell(square), KAYA.last)
     for mark in marks:
@@ -94,11 +94,11 @@ def svg(
             return hands[placed.side, kind]
         return _cell(square)
 
-    drawn = [Arrow(*item) for item in arrows] + [Arrow(*_ends(move), 0.0) for move in values or ()]
+    drawn = [Arrow(*item) for item in arrows] + [Arrow(*ends(move), 0.0) for move in values or ()]
     for item in drawn:
         board.arrow(end(item.start), end(item.end), weight=item.weight, colour=item.colour)
     for move, words in reversed(list((values or {}).items())):
-        board.label(*_cell(_ends(move)[1]), words, fill="#ffffff", halo=KAYA.label)
+        board.label(*_cell(ends(move)[1]), words, fill="#ffffff", halo=KAYA.label)
     return board.render()
 
 
@@ -109,7 +109,7 @@ def _cell(square: int) -> tuple[int, int]:
     return 8 - square // 9, square % 9
 
 
-def _ends(move: int) -> tuple[int, int]:
+def ends(move: int) -> tuple[int, int]:
     """Origin (80 plus the kind for a drop) and target of a move."""
     target, origin = move & 127, move >> 7 & 127
     if not 0 <= move < 1 << 15 or target >= SQUARES or origin > DROP + GOLD:

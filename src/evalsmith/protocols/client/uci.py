@@ -181,10 +181,13 @@ def namer(game: Game, chess960: bool) -> Callable[[Position, int], str]:
 
 
 class PositionWriter:
-    """The ``position`` command of a game in progress; each move is put into words once."""
+    """The ``position`` command of a game in progress; each move is put into words once.
 
-    def __init__(self, game: Game, dialect: Dialect, chess960: bool = False) -> None:
-        self.game, self.dialect = game, dialect
+    ``start_text`` is the text of the start as the game writes it, where somebody has it at hand.
+    """
+
+    def __init__(self, game: Game, dialect: Dialect, chess960: bool = False, start_text: str = "") -> None:
+        self.game, self.dialect, self._start_text = game, dialect, start_text
         self._moves: list[int] = []
         self._text = b""
         self._start: Position | None = None
@@ -199,7 +202,7 @@ class PositionWriter:
         self._moves += moves[known:]
         if board.start is not self._start or self._moves != moves:
             self._start, self._moves, known = board.start, list(moves), 0
-            self._text = f"position {self._setup(board.start)}".encode()
+            self._text = f"position {self._setup(board.start, self._start_text)}".encode()
         if len(moves) > known:
             if self._standard_names:
                 words = board.names(known)
@@ -208,7 +211,9 @@ class PositionWriter:
             self._text += f"{' ' if known else ' moves '}{' '.join(words)}".encode()
         return self._text + b"\n"
 
-    def _setup(self, position: Position) -> str:
+    def _setup(self, position: Position, text: str = "") -> str:
+        if text:
+            return f"{self.dialect.setup} {text}"
         standard = bool((position == _standard_start(self.game)).all())
         return "startpos" if standard else f"{self.dialect.setup} {self.game.format(position)}"
 
