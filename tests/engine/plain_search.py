@@ -11,13 +11,15 @@ from evalsmith.weights import Weights
 
 
 def value(game: Game, weights: Weights, position: Position, depth: int, ply: int = 0) -> int:
-    """What the mover can reach in ``depth`` moves; chance is averaged and takes no depth."""
+    """What the mover can reach in ``depth`` moves; chance is averaged and takes no depth, not after the last."""
     status = game.status(position)
     if status == OVER:
         result = game.result(position)
         if game.win and result:
             return result - ply if result > 0 else result + ply
         return result
+    if depth == 0:
+        return evaluate(game, weights, position)
     if status == CHANCE:
         chances = game.chance(position)
         mean = 0.0
@@ -25,8 +27,6 @@ def value(game: Game, weights: Weights, position: Position, depth: int, ply: int
             child = game.reveal(position, outcome)
             mean += probability * signed(game, position, child, value(game, weights, child, depth, ply + 1))
         return math.floor(mean + 0.5)
-    if depth == 0:
-        return evaluate(game, weights, position)
     return max(values_of_moves(game, weights, position, depth, ply).values())
 
 

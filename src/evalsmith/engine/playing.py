@@ -193,11 +193,13 @@ def play_game(
     *,
     history: Sequence[Position] = (),
     declaration: int = DECLARATION,
+    max_steps: int | None = None,
 ) -> PlayedGame:
     """Play one game inside the kernel; side 0 is ``first``. Both may be the same searcher.
 
     ``history`` is what was played before ``start``, oldest first: it counts for repetitions and for the length.
-    ``declaration`` is the rule by which wins are declared, as `Board` has it.
+    ``declaration`` is the rule by which wins are declared, as `Board` has it. A game that is not over after
+    ``max_steps`` moves and outcomes ends by its length.
 
     Runs in the calling thread: long work calls it from a worker thread, and ``stop`` of either searcher ends it.
     """
@@ -207,6 +209,7 @@ def play_game(
         searcher.place(start, history)
         searcher.context.row[slots.DECLARATION] = declaration
     left = max(0, game.max_steps - len(history))
+    left = left if max_steps is None else min(left, max_steps)
     moves, scores = np.zeros(left, dtype=np.int64), np.zeros(left, dtype=np.int64)
     report = np.zeros(_HEAD + 2 * _PER_SIDE, dtype=np.int64)
     plies = int(_play_game(first.context.row, second.context.row, rows, moves, scores, report))

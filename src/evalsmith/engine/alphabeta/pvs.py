@@ -2,7 +2,8 @@
 
 Values are for the mover in the game's unit. The sign changes between parent and child only where the mover
 does. A value that rests on finished games alone is stored as solved and ends the deepening: HORIZON counts
-everything else a value can rest on. Chance is averaged over all outcomes, and takes no depth.
+everything else a value can rest on. Chance is averaged over all outcomes, and takes no depth; at the horizon the
+position before it is evaluated, as averaging evaluations there would cost as many times as much and find little.
 
 ``search`` decides whether the moves of a position must be searched at all, ``_search_moves`` goes through them, and
 ``search_move`` gives each the window that it deserves. What they share of one position is in its row of ``nodes``.
@@ -295,12 +296,12 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     slots.line_lengths(context)[ply] = 0
     context[slots.SELDEPTH] = max(context[slots.SELDEPTH], ply)
 
-    # Step 1. Finished games have their result, chance the average of its outcomes.
+    # Step 1. Finished games have their result, chance the average of its outcomes while there is depth left.
     status = contract.status_of(context, position)
     if status == contract.OVER:
         return values.finished(context, position, ply)
     if status == contract.CHANCE:
-        return _average(context, position, ply, depth)
+        return _average(context, position, ply, depth) if depth > 0 else _evaluate_leaf(context, position)
 
     # Step 2. Mate-distance pruning: no line from here can beat a win that is nearer.
     used, win = context[slots.TECHNIQUES], context[contract.WIN_VALUE]
