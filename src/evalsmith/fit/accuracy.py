@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
-from evalsmith.engine import Limit, Searcher
+from evalsmith.engine import Limit, Searcher, evaluate
 from evalsmith.fit.settings import CheckSettings
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
@@ -305,7 +305,9 @@ def _searches(
             value = float(game.result(position))
         else:
             mine.searcher.new_game()
-            value = float(mine.searcher.think(position, Limit(depth=depth)).lines[0].score)
+            found = mine.searcher.think(position, Limit(depth=depth)).lines
+            # Where chance moves there is nothing to search.
+            value = float(found[0].score if found else evaluate(game, weights, position))
         out[number] = min(max(value, -bound), bound)
 
     def stop() -> None:

@@ -13,18 +13,20 @@ from evalsmith.fit.filters import select_samples
 from evalsmith.fit.jointly import fit_jointly
 from evalsmith.fit.request import check_terms
 from evalsmith.fit.results import FitResult, Stage, load_column, save_column
-from evalsmith.fit.settings import CG, SQUARED, TuneSettings
+from evalsmith.fit.settings import ALTERNATIVES, CG, SQUARED, TuneSettings
+from evalsmith.fit.squares.centred import Centred, centred
 from evalsmith.fit.squares.cg import Solution
 from evalsmith.fit.squares.choosing import Choice, Trial, choose, trial_columns
 from evalsmith.fit.squares.columns import ColumnFitter, fill_gaps
 from evalsmith.fit.squares.dense import Ridge, curves, solve_dense
 from evalsmith.fit.squares.matrix import Matrix, build_matrix
 from evalsmith.fit.squares.seen import seen_table
-from evalsmith.fit.targets import target_kinds, targets
+from evalsmith.fit.targets import resolve_squares, target_kinds, targets
 from evalsmith.fit.task import Hyperparameters, Task, free_unknowns, hold_out
 from evalsmith.fit.validation import Errors, errors, total
 from evalsmith.games import Game
 from evalsmith.positions.samples import Samples
+from evalsmith.positions.selfplay.alternatives import decisions
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores
@@ -59,7 +61,8 @@ def fit_samples(
             "choose is for logistic fits; in a fit to squares window, penalty, dense and smooth can be auto"
         )
     task = _task(game, samples, start, settings)
-    way: _Columns | _Together = (_Columns if task.start.layout.sliced else _Together)(task, run, concurrency or cores())
+    by_column = task.start.layout.sliced and task.group is None  # a decision may reach over two columns
+    way: _Columns | _Together = (_Columns if by_column else _Together)(task, run, concurrency or cores())
     try:
         parameters, choices = way.choose(progress)
     except KeyboardInterrupt:
@@ -85,13 +88,16 @@ def _saved(result: FitResult, run: RunFolder) -> FitResult:
 
 def _task(game: Game, samples: Samples, start: Weights, settings: TuneSettings) -> Task:
     """The samples that have a value to fit to, split into fitted and held-out games."""
-    value = targets(game, samples, settings.squares_target, settings.result_share)
+    kind = resolve_squares(game, samples, settings)
+    value = targets(game, samples, kind, settings.result_share)
     known = samples.take(~np.isnan(value))
     if len(known) == 0:
-        by = "" if settings.squares_target == "label" else f", by target {settings.target}"
+        by = "" if kind == "label" else f", by target {kind}"
         raise InputError(f"none of the {len(samples):,} positions has a known value to fit{by}")
     return Task(
         game=game,
+        kind=kind,
+        group=decisions(known) if kind == ALTERNATIVES else None,
         samples=known,
         target=value[~np.isnan(value)],
         validation=hold_out(known, settings.validation, settings.seed),
@@ -109,6 +115,8 @@ def _result(
         raise InputError("a fitted weight does not fit into 32 bits; use a larger penalty")
     after, before = total([s.validation for s in stages]), total([s.validation_before for s in stages])
     resolved = {**task.settings.to_table(), **asdict(parameters), "loss": SQUARED, "method": CG}
+    if task.kind == ALTERNATIVES:
+        resolved["target"] = task.kind
     positions = len(task.samples)
     provenance = {
         "made": "fitted", "positions": positions, **resolved, "chosen": [choice.setting for choice in choices],
@@ -134,7 +142,7 @@ def _result(
 
 def _targets_by_stage(task: Task, stages: list[Stage]) -> dict[int, dict[str, int]]:
     """How many targets of each kind the positions of a stage have, most frequent first; fitted and held out."""
-    kinds = target_kinds(task.samples, task.settings.squares_target)
+    kinds = target_kinds(task.samples, task.kind)
     column = np.array([entry[0] for entry in task.start.layout.blend])[task.samples.phase]
     found = {}
     for stage in stages:
@@ -254,11 +262,15 @@ class _Together:
 
 
 class _Sides:
-    """The rows that are fitted, the rows that are held out, and their targets."""
+    """The rows that are fitted, the rows that are held out, and their targets; less the mean of each decision."""
 
     def __init__(self, task: Task) -> None:
         matrix = build_matrix(task.game, task.start.layout, task.samples.words, task.samples.phase)
         seen, unseen = np.flatnonzero(~task.validation), np.flatnonzero(task.validation)
-        self.training: Matrix = matrix.rows(seen)
-        self.check: Matrix = matrix.rows(unseen)
+        self.training: Matrix | Centred = matrix.rows(seen)
+        self.check: Matrix | Centred = matrix.rows(unseen)
         self.target, self.truth = task.target[seen], task.target[unseen]
+        if task.group is not None:
+            self.training = Centred(matrix.rows(seen), task.group[seen])
+            self.check = Centred(matrix.rows(unseen), task.group[unseen])
+            self.target, self.truth = (centred(task.target[rows], task.group[rows]) for rows in (seen, unseen))

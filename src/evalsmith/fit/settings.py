@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 AUTO = "auto"
 DENSE = ("none", "linear", "sqrt", "monotone", AUTO)
 SMOOTH = ("none", "stages", AUTO)
-TARGETS = (AUTO, "label", "result", "score", "mix")
+ALTERNATIVES = "alternatives"
+TARGETS = (AUTO, "label", "result", "score", "mix", ALTERNATIVES)
 SQUARED, LOGISTIC, CROSS_ENTROPY = "squared", "logistic", "cross-entropy"
 LOSSES = (AUTO, LOGISTIC, CROSS_ENTROPY, SQUARED)
 CG = "cg"
@@ -66,8 +67,10 @@ class ValueSettings(Settings):
         AUTO,
         choices=TARGETS,
         group=_VALUES,
-        help="The value to fit: label (the label if the position has one, else the result), result, score, or mix "
-        "(of result and score). auto: score where most positions have one, else result; label for squares.",
+        help="The value to fit: label (the label if the position has one, else the result), result, score, mix (of "
+        "result and score), or alternatives (how the moves of one decision differ, in a game played alone). auto: "
+        "score where most positions have one, else result; label for squares; alternatives where a game played alone "
+        "has them.",
     )
     result_share: float = setting(0.5, low=0, high=1, group=_VALUES, help="Weight of the result with --target mix.")
     k: float | str = setting(

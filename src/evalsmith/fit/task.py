@@ -42,7 +42,10 @@ class Hyperparameters:
 
 @dataclass(frozen=True)
 class Task:
-    """Positions with known values, which of them are held out, where the weights start, and the settings."""
+    """Positions with known values, which of them are held out, where the weights start, and the settings.
+
+    ``group`` numbers the decision of each row where only differences between the moves of one count; else None.
+    """
 
     game: Game
     samples: Samples
@@ -50,13 +53,16 @@ class Task:
     validation: npt.NDArray[np.bool_]
     start: Weights
     settings: TuneSettings
+    kind: str = "label"
+    group: npt.NDArray[np.int64] | None = None
 
     def inner(self) -> Task:
         """The same without the games that judge the fit, and with others held out: what settings are tried on."""
         fitted = np.flatnonzero(~self.validation)
         samples = self.samples.take(fitted)
         again = hold_out(samples, self.settings.validation, derive(self.settings.seed, "choosing"))
-        return replace(self, samples=samples, target=self.target[fitted], validation=again)
+        group = None if self.group is None else self.group[fitted]
+        return replace(self, samples=samples, target=self.target[fitted], validation=again, group=group)
 
 
 def hold_out(samples: Samples, share: float, seed: int) -> npt.NDArray[np.bool_]:

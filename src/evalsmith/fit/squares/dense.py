@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import isotonic_regression
 
+from evalsmith.fit.squares.centred import Centred
 from evalsmith.fit.squares.cg import Rows, Solution, solve
 from evalsmith.fit.squares.compact import Compact
 from evalsmith.fit.squares.matrix import Matrix, Vector
@@ -105,7 +106,7 @@ class Augmented:
 class Ridge:
     """A least squares problem with a penalty on how far the ``free`` unknowns are from ``towards``."""
 
-    matrix: Matrix | Compact
+    matrix: Matrix | Compact | Centred
     target: Vector
     penalty: float
     towards: Vector

@@ -20,6 +20,7 @@ from evalsmith.players import Player
 from evalsmith.positions.openings.drawing import draw_opening
 from evalsmith.positions.samples import NONE, REPORTED, UNKNOWN, Replayer, Samples
 from evalsmith.positions.selection.quiet import quiet_positions
+from evalsmith.positions.selfplay.alternatives import Alternatives
 from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.selfplay.styled import Finished, Style, play_styled
 from evalsmith.positions.store.parts import part_bytes
@@ -106,7 +107,7 @@ class ChunkPlayer:
     def do(self, item: Chunk, report: Report) -> bytes:
         """The part of one chunk."""
         (number, first, games), play = item, self.play
-        searcher = self.new_searcher()
+        searcher, alternatives = self.new_searcher(), self._new_alternatives()
         source = random.Random(derive(play.settings.seed, "games", number))
         found: list[Samples] = []
         for game_number in range(first, first + games):
@@ -118,8 +119,14 @@ class ChunkPlayer:
             found.append(
                 _scored(samples, played, playout, len(moves)) if play.settings.scores else samples.take(playout)
             )
+            if alternatives is not None:
+                found.append(alternatives.samples(samples, source))
+                if self.stopping.is_set():
+                    raise KeyboardInterrupt
             report(1)
         self.searchers.remove(searcher)
+        if alternatives is not None:
+            self.searchers.remove(alternatives.searcher)
         return play.part(Samples.join(found, play.game.words), games)
 
     def stop(self) -> None:
@@ -139,6 +146,15 @@ class ChunkPlayer:
         )
         self.searchers.append(searcher)
         return searcher
+
+    def _new_alternatives(self) -> Alternatives | None:
+        """What plays alternatives on, which `stop` stops; None where there are none."""
+        play, settings = self.play, self.play.settings
+        if not settings.alternatives:
+            return None
+        made = Alternatives(play.game, play.player.weights, settings.alternatives, settings.lookahead)
+        self.searchers.append(made.searcher)
+        return made
 
     def noiseless(
         self, searcher: Searcher | MctsSearcher, start: Position, *, at_random: bool = False

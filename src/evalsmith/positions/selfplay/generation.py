@@ -6,6 +6,8 @@ after the last random move, and those are the samples. With ``scores`` all posit
 the search thought of them; those before the last random move then have no result. A position in which the move was
 drawn at random was not searched.
 
+Of a game played alone, the moves of some decisions are also played on (`alternatives`).
+
 Games are made in chunks; a chunk is one part of the dataset and depends on the seed and its number alone, so a run that
 was killed resumes with the chunks that are missing.
 """
@@ -33,6 +35,7 @@ from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import How, interruptible, run
 from evalsmith.weights.counting import FeatureCounts
 
+ALTERNATIVES = 12  # moves of a decision that are played on where nobody says how many
 RARE_PART = 50_000  # the parts for rare features are numbered from here
 
 
@@ -68,9 +71,15 @@ def generate_with(
     game, path = find_game(game) if isinstance(game, str) else game, Path(output)
     if game.players < 2 and (settings.resign or settings.draw):
         raise InputError(f"games of {game.title} have one player, so there is no agreement between sides")
+    if game.players > 1 and settings.alternatives:
+        raise InputError(f"alternatives are for games played alone; {game.title} has {game.players} players")
     player = parse_player(settings.player, game)
     _check_player(player)
-    settings = replace(settings, scores=_stores_scores(settings, player, path))
+    settings = replace(
+        settings,
+        scores=_stores_scores(settings, player, path),
+        alternatives=_alternatives(settings, player, path),
+    )
     book = book_positions(game, settings.book, settings.book_plies) if settings.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
     starts = _starts(game, settings)
@@ -114,6 +123,15 @@ def _stores_scores(settings: GenerateSettings, player: Player, path: Path) -> bo
     if is_dataset(path):
         return bool(load_dataset(path, player.game).made.get("scores"))
     return player.game.win > 0 and not player.random
+
+
+def _alternatives(settings: GenerateSettings, player: Player, path: Path) -> int | None:
+    """How many moves of a decision are played on; where nobody says, as the dataset was begun, or by the game."""
+    if settings.alternatives is not None or player.game.players > 1:
+        return settings.alternatives
+    if is_dataset(path):
+        return int(load_dataset(path, player.game).made.get("alternatives", 0))
+    return 0 if player.random else ALTERNATIVES
 
 
 class _Generation:

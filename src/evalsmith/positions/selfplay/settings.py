@@ -62,6 +62,16 @@ class GenerateSettings(StartSettings):
     rare_games: int = setting(
         1000, low=1, group=EXTRA, help="Number of random games in which to look for rare features."
     )
+    alternatives: int | None = setting(
+        None,
+        low=0,
+        group=EXTRA,
+        help="In a game played alone: of every eighth decision, play this many moves on and store what each leads to. "
+        "Default: 12.",
+    )
+    lookahead: int = setting(
+        12, low=1, high=1000, group=EXTRA, help="Number of moves that each alternative is played on."
+    )
     text: bool = setting(False, group=EXTRA, help="Also store the position as text (FEN, SFEN, …).")
     seed: int = seed_setting()
 
@@ -73,7 +83,9 @@ class GenerateSettings(StartSettings):
     def to_json(self) -> dict[str, Any]:
         """The settings as a dataset stores them; the number of games may grow later, so it is left out.
 
-        ``scores`` and ``quiet`` are stored only where they are chosen: older datasets have no such entry.
+        ``scores``, ``quiet`` and ``alternatives`` are stored only where they are chosen: older datasets have no such
+        entry.
         """
-        left_out = {"games", *(name for name in ("scores", "quiet") if not getattr(self, name))}
+        left_out = {"games", *(name for name in ("scores", "quiet", "alternatives") if not getattr(self, name))}
+        left_out |= set() if self.alternatives else {"lookahead"}
         return {"how": "self-play", **{name: v for name, v in self.to_table().items() if name not in left_out}}
