@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello weights-chess weights-shogi weights-dvonn book-chess book-shogi setup clean
+.PHONY: demo test lint bench bench-nodes format playthroughs settings weights-othello weights-chess weights-shogi weights-dvonn weights-drmario book-chess book-shogi setup clean
 
 demo: setup
 	$(BIN)/evalsmith demo
@@ -43,6 +43,10 @@ weights-othello: setup
 weights-chess weights-shogi weights-dvonn: weights-%: setup
 	$(BIN)/python tools/make_weights.py $* --size $(SIZE) \
 		--output $(if $(filter full,$(SIZE)),src/evalsmith/games/$*/fitted.weights,runs/$*-$(SIZE).weights)
+
+# Make Dr. Mario's fitted weights anew, in minutes.
+weights-drmario: setup
+	$(BIN)/python tools/weights_drmario.py --output src/evalsmith/games/drmario/fitted.weights
 
 # Make the openings that chess or shogi ships anew, in a few minutes.
 book-chess: setup

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.games.drmario import layout
+from evalsmith.games.drmario.dealing import MAX_VIRUSES
 from evalsmith.games.drmario.layout import FEATURES, MOST_LEFT, STARTS
 
 # Hundredths of a virus, for a bottle full of viruses and for an empty one. Found by trying: greedy play with them
@@ -21,10 +22,21 @@ _PER_MATCH = 3
 _CROWDED, _PER_CROWDED = 5, -77
 _NEAR_STALL, _PER_NEAR_STALL = 8, -10
 _WORST_MISMATCHES = 4  # more of them are not worse
+FEW = 20  # the viruses that the middle column stands for
 
 
 def starting() -> npt.NDArray[np.int32]:
-    """Hand-set weights: few viruses, open runs beside them, and a free entry; heights by themselves count nothing."""
+    """Hand-set weights: few viruses, open runs beside them, and a free entry; heights by themselves count nothing.
+
+    The column for few viruses lies on the line between the other two.
+    """
+    full, empty = _ends()
+    few = np.rint((FEW * full + (MAX_VIRUSES - FEW) * empty) / MAX_VIRUSES).astype(np.int32)
+    return np.stack([full, few, empty])
+
+
+def _ends() -> npt.NDArray[np.int32]:
+    """The columns for a full and for an empty bottle."""
     weights = np.zeros((2, int(STARTS[-1])), dtype=np.int32)
     for column in range(2):
         row = weights[column]

@@ -1,11 +1,14 @@
 """Dr. Mario's evaluation: viruses, heights, what lies above the viruses, runs of a colour, and the entry.
 
 No weight knows a colour by name or a side by hand: colours are ranked by their viruses, and columns are
-counted from the wall. So exchanging colours or mirroring the bottle keeps the value. Two columns of weights, for a
-bottle full of viruses and for an empty one, blend by the viruses that are left.
+counted from the wall. So exchanging colours or mirroring the bottle keeps the value. Three columns of weights, for a
+bottle full of viruses, for one with few, and for an empty one, blend by the viruses that are left: what helps against
+the last few is not what helps against many.
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 
@@ -14,7 +17,7 @@ from evalsmith.games.contract import contract
 from evalsmith.games.drmario import settings
 from evalsmith.games.drmario.bottle import BLUE, RED, SETTINGS, VIRUS, YELLOW, viruses_left
 from evalsmith.games.drmario.dealing import MAX_VIRUSES, PILL_COLOURS
-from evalsmith.games.drmario.handset import starting
+from evalsmith.games.drmario.handset import FEW, starting
 from evalsmith.games.drmario.layout import (
     ABOVE,
     CELLS,
@@ -194,12 +197,22 @@ def phase(position: Words) -> int:
 # ── The declaration ─────────────────────────────────────────────────────────────────────────────
 
 
+_SCALE = math.lcm(FEW, MAX_VIRUSES - FEW)
+
+
+def _blend(left: int) -> tuple[int, int, int]:
+    """The two columns between which so many viruses lie, and the share of the second in 1/_SCALE."""
+    if left > FEW:
+        return 0, 1, (MAX_VIRUSES - left) * _SCALE // (MAX_VIRUSES - FEW)
+    return 1, 2, (FEW - left) * _SCALE // FEW
+
+
 def evaluation() -> Evaluation:
-    """The features in their order; two columns that blend by the viruses left."""
+    """The features in their order; three columns that blend by the viruses left."""
     return Evaluation(
         features=FEATURES,
-        columns=("full", "empty"),
-        blend=tuple((0, 1, MAX_VIRUSES - left) for left in range(MAX_VIRUSES + 1)),
-        scale=MAX_VIRUSES,
+        columns=("full", "few", "empty"),
+        blend=tuple(_blend(left) for left in range(MAX_VIRUSES + 1)),
+        scale=_SCALE,
         starting=starting,
     )
