@@ -12,7 +12,7 @@ import pytest
 from evalsmith.engine import evaluate
 from evalsmith.games import CHANCE, OVER, find_game
 from evalsmith.positions.samples import PLAYOUT, UNKNOWN, Samples
-from evalsmith.positions.selfplay import generation
+from evalsmith.positions.selfplay import chunks, generation
 from evalsmith.positions.selfplay.alternatives import EVERY, LOST, WON, Alternatives, Decision, decisions
 from evalsmith.positions.selfplay.generation import generate, generate_with
 from evalsmith.positions.selfplay.settings import GenerateSettings
@@ -26,7 +26,7 @@ SMALL = GenerateSettings(games=6, player="hand-set;depth=1", level="0-1", seed=4
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generation, "CHUNK", 2)
+    monkeypatch.setattr(chunks, "CHUNK", 2)
 
 
 def judged(count: int = 6, lookahead: int = 3, seed: int = 1) -> Samples:
