@@ -61,6 +61,20 @@ def test_every_game_has_pictures_and_no_empty_section(game: str) -> None:
     assert not re.search(r"</h([23])>\s*<h[23]", text.replace('<h2 id="the-weights"', "")), "a heading without content"
 
 
+def test_names_that_differ_at_their_end_are_not_cut() -> None:
+    """Two columns leave most of a small picture to the names; a cut title still says before or after."""
+    start = starting_weights(find_game("drmario"))
+    _, words = shown(Weights(start.game, start.values + 3, "fitted"), start)
+    [runs] = [each for each in start.game.evaluation.features if each.name == "runs"]
+    assert "for the player" in words and "side to move" not in words
+    for index in range(runs.size):
+        assert words.count(f" {runs.describe(index)} ") >= 3  # in the map before, after and of the difference
+    start = starting_weights(find_game("shogi"))
+    _, words = shown(Weights(start.game, start.values + 3, "fitted"), start)
+    for kind in ("before", "after", "difference"):
+        assert f"{kind}: square at the enemy's k" in words
+
+
 def test_material_is_a_table_of_before_after_and_difference() -> None:
     start = starting_weights(find_game("chess"))
     values = start.values.copy()
@@ -100,7 +114,7 @@ def test_an_own_game_without_a_word_about_pictures_has_some() -> None:
 def test_the_weights_of_dvonn_by_zone_are_maps_of_zones_and_columns() -> None:
     start = starting_weights(find_game("dvonn"))
     _text, words = shown(Weights(start.game, start.values + 3, "fitted"), start)
-    assert all(f"stones, {kind}" in words for kind in ("before", "after", "difference"))
+    assert all(f"{kind}: stones" in words for kind in ("before", "after", "difference"))
     assert "holding a red, 49 stacks: " in words  # the tooltip of a cell
 
 

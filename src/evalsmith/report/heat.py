@@ -18,6 +18,7 @@ Matrix: TypeAlias = Sequence[Sequence[float | None]] | Sequence[Sequence[float]]
 
 # Cells at least this wide have room for a number of four signs.
 _ROOMY = 30.0
+_LARGEST = 46.0
 _FEW = 400
 _SCALE_STEPS = 21
 # What the first one of two players won and lost, in cross tables and in heat maps alike.
@@ -54,8 +55,10 @@ def heat_map(
     full = abs(finite(limit) or 0.0) or max(known) or 1.0
     show = show or _figures(full, whole=all(value.is_integer() for value in known))
     across = len(cells[0])
-    left = 10 + min(max((text_width(name, LETTER) for name in rows), default=0.0), 0.35 * width)
-    cell = min(max((width - left - 4) / across, 3.0), 46.0)
+    # Names may take a third of the width, or all that cells with numbers in them leave.
+    room = max(0.35 * width, width - 14 - across * _ROOMY)
+    left = 10 + min(max((text_width(name, LETTER) for name in rows), default=0.0), room)
+    cell = min(max((width - left - 4) / across, 3.0), _LARGEST)
     high = cell if cell >= 12 or len(cells) > 40 else min(24.0, 12.0 * cell / 3)
     widest = max((text_width(name, LETTER) for name in columns), default=0.0)
     turned = bool(columns) and widest > max(cell - 4, 34.0)

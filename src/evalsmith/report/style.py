@@ -128,7 +128,7 @@ table.cross td,table.cross th.number{text-align:center}
 figure{margin:0;min-width:0;max-width:100%}
 figure svg{display:block}
 .narrow figure{max-width:255px}
-figcaption{color:var(--muted);font-size:.9rem;line-height:1.4;margin-top:.4rem;max-width:34em}
+figcaption{color:var(--muted);font-size:.9rem;line-height:1.4;margin-top:.4rem;width:0;min-width:min(100%,34em)}
 details{margin:1rem 0;border:1px solid var(--rule);border-radius:6px;padding:.2rem .9rem}
 summary{cursor:pointer;padding:.4rem 0;font-weight:500}
 pre{overflow-x:auto;margin:.3rem 0 .8rem;font-size:.85rem;line-height:1.45}

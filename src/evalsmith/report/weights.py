@@ -64,13 +64,14 @@ def weight_sections(page: Page, weights: Weights, start: Weights | None, column:
     if not weights.values.any():
         return
     page.section("The weights")
+    whose = "side to move" if game.players > 1 else "player"
     if len(names) > FEW_COLUMNS:
         chosen = len(names) // 2 if column is None else column
-        page.paragraph(f"Column {names[chosen]}, in {game.units} for the side to move.")
+        page.paragraph(f"Column {names[chosen]}, in {game.units} for the {whose}.")
         _many_columns(page, weights, chosen)
         return
     compared = "" if start is None else f", before ({start.name}) and after the fit"
-    page.paragraph(f"In {game.units} for the side to move{compared}. Columns: {', '.join(names)}.")
+    page.paragraph(f"In {game.units} for the {whose}{compared}. Columns: {', '.join(names)}.")
     shown = []
     for feature in game.evaluation.features:
         part = weights.layout.slice_of(feature.name)
@@ -121,7 +122,7 @@ def _lists(page: Page, members: Sequence[_Shown]) -> None:
                     block.T.tolist(),
                     rows=names,
                     columns=one.columns,
-                    title=f"{one.feature.name}, {kind}".removesuffix(", "),
+                    title=f"{kind}: {one.feature.name}".removeprefix(": "),  # a long name is cut at its end
                     limit=limit,
                     width=SMALL,
                 )
