@@ -21,6 +21,7 @@ import scipy.sparse
 
 from evalsmith.fit.joint.objective import Objective, Penalty, fit_k
 from evalsmith.fit.joint.passes import LOGISTIC
+from evalsmith.fit.joint.plain import Unfolder
 from evalsmith.fit.joint.rows import Rows, build_rows
 from evalsmith.fit.methods import MethodSettings, Step, minimise
 from evalsmith.games import PLAYER, Game, find_game
@@ -62,15 +63,12 @@ def positions(game: Game, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarra
 
 def sparse(rows: Rows) -> scipy.sparse.csr_matrix:
     """The features of all rows, without blends."""
-    index, value, lengths = [], [], []
+    index, value, lengths, unfolder = [], [], [], Unfolder(rows.size)
     for chunk in rows.chunks:
-        plus, minus, other = chunk.length.astype(np.int64).T
-        kinds = np.repeat(np.tile([0, 1, 2], len(chunk)), chunk.length.reshape(-1))
-        amounts = np.where(kinds == 1, -1.0, 1.0).astype(np.float32)
-        amounts[kinds == 2] = chunk.value
-        index.append(chunk.index.astype(np.int32))
-        value.append(amounts)
-        lengths.append(plus + minus + other)
+        names, amounts, start = unfolder.rows(chunk)
+        index.append(names[: chunk.features].copy())
+        value.append(amounts[: chunk.features].astype(np.float32))
+        lengths.append(np.diff(start[: len(chunk) + 1]))
     start = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
     return scipy.sparse.csr_matrix((np.concatenate(value), np.concatenate(index), start), (len(rows), rows.size))
 

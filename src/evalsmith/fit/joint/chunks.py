@@ -18,6 +18,8 @@ import numpy.typing as npt
 from evalsmith.run import OutputError
 
 CHUNK = 8192  # rows; sums are made chunk by chunk, so another number gives other last bits
+BLOCK = 256  # rows; the first of each is stored on its own, so that a pass can go back over few of them
+OWN, SAME, OPPOSITE = range(3)  # a row on its own, what differs from the row before, and from its negative
 
 Array = npt.NDArray[Any]
 
@@ -26,11 +28,14 @@ Array = npt.NDArray[Any]
 class Chunk:
     """Some rows one after another (see `passes`); ``begin`` is the number of the first.
 
-    ``length`` uint16[rows, 3] are the runs of 1, of −1 and of other values, ``value`` the other values, ``blend``
-    int32[rows] numbers in the table of blends. ``mapped`` is the file's memory and where the chunk stands in it.
+    ``features`` is the number of non-zeros of all rows together, if each stood on its own.
+    ``length`` uint16[rows, 3] are the runs of ones and of other values, and how the row is stored, ``value`` the
+    other values, ``blend`` int32[rows] numbers in the table of blends. ``mapped`` is the file's memory and where the
+    chunk stands in it.
     """
 
     begin: int
+    features: int
     index: Array
     value: Array
     length: npt.NDArray[np.uint16]
@@ -110,7 +115,7 @@ def _shape(chunk: Chunk) -> Chunk:
     index, value, length, blend = (
         np.broadcast_to(np.zeros(1, array.dtype), array.shape) for array in chunk.arrays
     )  # fmt: skip
-    return Chunk(chunk.begin, index, value, length, blend)
+    return Chunk(chunk.begin, chunk.features, index, value, length, blend)
 
 
 def _mapped(shape: Chunk, memory: mmap.mmap, begin: int) -> Chunk:
@@ -120,7 +125,8 @@ def _mapped(shape: Chunk, memory: mmap.mmap, begin: int) -> Chunk:
         parts.append(part)
         place += _round(array.nbytes, 8)
     index, value, length, blend = parts
-    return Chunk(shape.begin, index, value, length, blend, (memory, begin, _round(place - begin, mmap.PAGESIZE)))
+    mapped = memory, begin, _round(place - begin, mmap.PAGESIZE)
+    return Chunk(shape.begin, shape.features, index, value, length, blend, mapped)
 
 
 def _round(size: int, unit: int) -> int:

@@ -7,6 +7,7 @@ a sum of its own, so that no result depends on the number of threads or on where
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -15,9 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.fit.joint.chunks import CHUNK, Chunk, Shelf
+from evalsmith.fit.joint import plain
+from evalsmith.fit.joint.chunks import CHUNK, Array, Chunk, Shelf
 from evalsmith.fit.joint.extraction import Extractor, merged_chunk
-from evalsmith.fit.joint.passes import COLUMN_PASS, OUTER, PAIR_PASS, PREDICT, SCORES, SQUARES
+from evalsmith.fit.joint.passes import COLUMN_PASS, PAIR_PASS, PREDICT
+from evalsmith.fit.joint.plain import Unfolder
 from evalsmith.games import Game
 from evalsmith.run import InputError
 from evalsmith.scale import on_threads
@@ -26,6 +29,7 @@ from evalsmith.weights import Layout
 Vector = npt.NDArray[np.float64]
 Singles = npt.NDArray[np.float32]
 
+PAIR = 2  # columns of the layouts whose rows may stand for differences
 MAX_GROUPS = 64
 _GROUP_NUMBERS = 1 << 23  # all sums of a gradient together, unless two of them are more
 
@@ -44,13 +48,14 @@ class Rows:
         self.nbytes = sum(chunk.nbytes for chunk in chunks)
         self._rows = chunks[-1].end if chunks else 0
         self.before = 0  # rows of other parts that stand before these
+        self._mine = threading.local()
         first, second, one, other = blend.T.copy()
         same = first == second
         one[same], other[same] = one[same] + other[same], 0.0  # one column is read once
         # Kernels find columns by where they begin.
         self._shares = np.ascontiguousarray(np.stack([first * size, second * size, one, other], axis=1))
         self._pairs = np.zeros((len(blend), 2))
-        if columns == 2:
+        if columns == PAIR:
             np.add.at(self._pairs, (np.arange(len(blend)), first.astype(int)), one)
             np.add.at(self._pairs, (np.arange(len(blend)), second.astype(int)), other)
         self.groups = [chunks[a:b] for a, b in pairwise(group_cuts(len(chunks), self.unknowns))]
@@ -60,8 +65,8 @@ class Rows:
 
     @property
     def nonzeros(self) -> int:
-        """How many pairs of a row and a feature are stored."""
-        return sum(len(chunk.index) for chunk in self.chunks)
+        """How many pairs of a row and a feature there are; fewer are stored."""
+        return sum(chunk.features for chunk in self.chunks)
 
     @property
     def kind(self) -> tuple[str, str]:
@@ -99,7 +104,7 @@ class Rows:
     ) -> tuple[Vector, Vector]:  # fmt: skip
         """The sum of the losses of each group of chunks and their gradients, as kernels order them."""
         packed = self._packed(x)
-        sums = np.zeros((len(self.groups), self.unknowns if gradient else 0))
+        sums = np.zeros((len(self.groups), len(packed) if gradient else 0))
         totals = np.zeros(len(self.groups))
 
         def work(number: int) -> None:
@@ -128,8 +133,7 @@ class Rows:
 
         def work(number: int) -> None:
             for chunk in self.groups[number]:
-                SQUARES[self.kind](*chunk.arrays, self._shares, curvature[chunk.begin : chunk.end], sums[number])
-                chunk.release()
+                plain.squares(*self._plain(chunk), curvature[chunk.begin : chunk.end], sums[number])
 
         self._share(work, threads)
         return sums
@@ -151,16 +155,14 @@ class Rows:
         sums = np.zeros((max(1, len(cuts) - 1), size, size))
         chances = _NONE if chance is None else chance
         draw = _NO_SINGLES if chance is None else self.draws()
-        room = 2 * max((int(chunk.length.sum(axis=1, dtype=np.int64).max()) for chunk in self.chunks), default=0)
 
         def work(number: int) -> None:
-            ids, amounts = np.zeros(room + 1, dtype=np.int64), np.zeros(room + 1)
+            ids, amounts = np.zeros(2 * self.size, dtype=np.int64), np.zeros(2 * self.size)
             for group in self.groups[cuts[number] : cuts[number + 1]]:
                 for chunk in group:
                     part = slice(chunk.begin, chunk.end)
                     given = (curvature[part], number_of, chances, draw[part], ids, amounts)
-                    OUTER[self.kind](*chunk.arrays, self._shares, *given, sums[number])
-                    chunk.release()
+                    plain.outer(*self._plain(chunk), *given, sums[number])
 
         self._share(work, threads, len(cuts) - 1)
         half = sums[0]
@@ -179,14 +181,23 @@ class Rows:
         out = np.zeros(shape)
         for chunk in self.chunks:
             part = slice(chunk.begin, chunk.end)
-            SCORES[self.kind](*chunk.arrays, self._shares, slope[part], cluster[part], number_of, out)
-            chunk.release()
+            plain.scores(*self._plain(chunk), slope[part], cluster[part], number_of, out)
         return out
+
+    def _plain(self, chunk: Chunk) -> tuple[Array, Array, Array, Array, Array]:
+        """What kernels take that read rows on their own."""
+        unfolder: Unfolder | None = getattr(self._mine, "unfolder", None)
+        if unfolder is None:
+            unfolder = self._mine.unfolder = Unfolder(self.size)
+        index, amount, start = unfolder.rows(chunk)
+        blend = chunk.blend.copy()
+        chunk.release()
+        return index, amount, start, blend, self._shares
 
     def _pass(
         self, chunk: Chunk, x: Vector, given: tuple[Vector, Singles, Singles], kind: int, rate: float, out: Vector
     ) -> float:
-        kernel, shares = (PAIR_PASS, self._pairs) if self.columns == 2 else (COLUMN_PASS, self._shares)
+        kernel, shares = (PAIR_PASS, self._pairs) if self.columns == PAIR else (COLUMN_PASS, self._shares)
         total = kernel[self.kind](*chunk.arrays, shares, x, *given, kind, rate, out)
         chunk.release()
         return float(total)
@@ -201,14 +212,22 @@ class Rows:
             pass
 
     def _packed(self, x: Vector) -> Vector:
-        """Unknowns as kernels read them: in pairs if there are two columns."""
+        """Unknowns as kernels read them: two columns in pairs, each followed by its negative, and zeros at the end."""
         if len(x) != self.unknowns:
             raise ValueError(f"these rows have {self.unknowns} unknowns, not {len(x)}")
-        given = np.asarray(x, dtype=np.float64)
-        return np.ascontiguousarray(given.reshape(2, -1).T).reshape(-1) if self.columns == 2 else given.copy()
+        given = np.array(x, dtype=np.float64)
+        if self.columns != PAIR:
+            return given
+        packed = np.zeros((self.size + 1, 4))
+        packed[:-1, :PAIR] = given.reshape(PAIR, -1).T
+        packed[:, PAIR:] = -packed[:, :PAIR]
+        return packed.reshape(-1)
 
     def _unpacked(self, gradient: Vector) -> Vector:
-        return np.ascontiguousarray(gradient.reshape(-1, 2).T).reshape(-1) if self.columns == 2 else gradient
+        if self.columns != PAIR:
+            return gradient
+        both = gradient.reshape(-1, 4)[:-1]
+        return np.ascontiguousarray((both[:, :PAIR] - both[:, PAIR:]).T).reshape(-1)
 
 
 def group_cuts(chunks: int, unknowns: int) -> list[int]:
@@ -236,7 +255,8 @@ def build_rows(
     if len(words) != len(number):
         raise ValueError(f"{len(words)} positions have {len(number)} phases")
     for wide in (False, True):  # sums of values that 16 bits cannot hold are so rare that the rows are made again
-        extractor, shelf = Extractor(game, layout.size, words, number, wide), Shelf(folder, max_bytes)
+        extractor = Extractor(game, layout.size, words, number, wide=wide, pairs=len(layout.columns) == PAIR)
+        shelf = Shelf(folder, max_bytes)
         fits = True
         for _, chunk in on_threads(extractor.chunk, range(0, len(words), CHUNK), threads, lambda: None):
             if chunk is None:
@@ -279,7 +299,8 @@ def rows_from_arrays(
         end = min(count, begin + CHUNK)
         inside = slice(int(start[begin]), int(start[end]))
         lengths = np.diff(start[begin : end + 1])
-        shelf.add(merged_chunk(begin, lengths, index[inside], value[inside], places[begin:end], size, not whole))
+        given = lengths, index[inside], value[inside], places[begin:end]
+        shelf.add(merged_chunk(begin, *given, size, wide=not whole, pairs=columns == PAIR))
     return Rows(shelf.chunks(), blend, columns, size)
 
 
@@ -293,8 +314,8 @@ def _check_arrays(
         raise InputError(f"rows must begin at 0, grow, and end at the number of indices ({len(index)}) and of values")
     if any(len(each) != len(lengths) for each in blend):
         raise InputError(f"each of the {len(lengths)} rows needs its two columns and a share")
-    if lengths.max(initial=0) > np.iinfo(np.uint16).max:
-        raise InputError(f"row {int(lengths.argmax())} has {int(lengths.max())} features; at most 65,535 are possible")
+    if lengths.max(initial=0) >= np.iinfo(np.uint16).max:
+        raise InputError(f"row {int(lengths.argmax())} has {int(lengths.max())} features; at most 65,534 are possible")
     for name, each, most in (("index", index, size), ("column", blend[0], columns), ("column", blend[1], columns)):
         wrong = np.flatnonzero((each < 0) | (each >= most))
         if wrong.size:
