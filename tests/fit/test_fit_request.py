@@ -105,6 +105,12 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         read_request(tmp_path / "latin.toml")
 
 
+def test_an_output_that_names_no_format_is_refused_before_anything_is_fitted(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"does not say its format; expected a name that ends in \.json"):
+        resolve_request(tmp_path / "games.pgn", tmp_path / "weights.txt", settings={})
+    assert list(tmp_path.iterdir()) == []
+
+
 @given(
     penalty=st.one_of(st.just("auto"), st.floats(1e-6, 1e9)),
     window=st.one_of(st.just("auto"), st.integers(0, 64)),

@@ -26,6 +26,7 @@ from evalsmith.run import InputError
 from evalsmith.run.settings import setting
 from evalsmith.run.toml import read_toml, refuse_other_settings
 from evalsmith.weights import Layout
+from evalsmith.weights.export import format_of
 
 MOST_TOGETHER = 1 << 20  # weights in columns that are still fitted together
 MANY_GAMES = 20_000  # of self-play where a dataset is missing and no number is given
@@ -95,6 +96,8 @@ def resolve_request(
         raise InputError("nothing to fit: give a dataset, files of games, or a TOML file with sources")
     if request.output is not None and (not request.output.name or request.output.is_dir()):
         raise InputError(f"the output must be a file to write, not {str(request.output)!r}")
+    if request.output is not None:
+        format_of(request.output)  # refuses a suffix that names no format before hours are spent
     return replace(request, generation=generation_of(request.generation, game, generate, request.settings.seed))
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from evalsmith.fit.joint import chunks, extraction
 from evalsmith.fit.joint import rows as rows_module
 from evalsmith.fit.joint.passes import CURVATURE
+from evalsmith.fit.joint.plain import Unfolder
 from evalsmith.fit.joint.rows import build_rows, rows_from_arrays
 from evalsmith.fit.squares.matrix import build_matrix
 from evalsmith.games import find_game
@@ -73,6 +74,30 @@ def test_rows_of_positions_are_those_of_the_other_matrix(name: str) -> None:
     reference = build_matrix(game, layout, samples.words, samples.phase)
     np.testing.assert_allclose(rows.times(x), reference.times(x), atol=1e-4)
     assert rows.unknowns == layout.size * len(layout.columns)
+
+
+def test_rows_of_a_game_are_stored_as_differences_and_passes_go_through_them() -> None:
+    """Random games of chess, more rows than a block, some of them held out."""
+    game = find_game("chess")
+    layout, samples = Layout.of(game), random_samples(game, 3)
+    rows = build_rows(game, layout, samples.words, samples.phase)
+    (chunk,) = rows.chunks
+    assert len(rows) > chunks.BLOCK and (chunk.length[:: chunks.BLOCK, 2] == chunks.OWN).all()
+    assert (chunk.length[:, 2] == chunks.OPPOSITE).mean() > 0.8 and len(chunk.index) < chunk.features / 2
+    index, amount, start = Unfolder(rows.size).rows(chunk)
+    matrix = np.zeros((len(rows), rows.size))
+    for i in range(len(rows)):
+        matrix[i, index[start[i] : start[i + 1]]] = amount[start[i] : start[i + 1]]
+    share = np.array(layout.blend)[samples.phase][:, 2] / layout.scale
+    matrix = np.concatenate([matrix * (1 - share)[:, None], matrix * share[:, None]], axis=1)
+    source = np.random.default_rng(5)
+    x, h = source.normal(size=rows.unknowns), source.random(len(rows)).astype(np.float32)
+    weight = (source.random(len(rows)) < 0.6).astype(np.float32)
+    np.testing.assert_allclose(rows.times(x), matrix @ x, atol=1e-9)
+    total, product = rows.fold(x, np.zeros(len(rows)), weight, h, CURVATURE, 0.0)
+    np.testing.assert_allclose(product, matrix.T @ (weight * h * (matrix @ x)), rtol=1e-6, atol=1e-6)
+    assert total == pytest.approx(float((weight * h * (matrix @ x) ** 2).sum()), rel=1e-6)
+    np.testing.assert_allclose(rows.squares(h), (matrix**2).T @ h, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.usefixtures("small_chunks")
