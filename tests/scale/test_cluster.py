@@ -169,6 +169,14 @@ def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("on_ray")
+def test_games_with_clocks_say_where_they_were_played(tmp_path: Path) -> None:
+    es.match("connect_four", "self;name=a", "random;name=b", games=2, tc="2+0.1", output=tmp_path / "run")
+    lines = [json.loads(line) for line in (tmp_path / "run" / "games.jsonl").read_text().splitlines()]
+    assert {line["host"] for line in lines} == {HOST}
+    assert all(line["speed"] > 0 for line in lines)
+
+
+@pytest.mark.usefixtures("on_ray")
 def test_a_machine_without_the_program_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nodes: Any) -> None:
     """The driver finds it in its PATH; the nodes were started with another one."""
     program = tmp_path / "tinkerbell"

@@ -20,7 +20,7 @@ from typing import IO, Any
 from evalsmith.processes.tree import adopt_orphans
 from evalsmith.run import EvalsmithError, OutputError
 from evalsmith.scale.files import Sent, receive
-from evalsmith.scale.identity import Identity, identity
+from evalsmith.scale.identity import Identity, identity, work_elsewhere
 from evalsmith.scale.work import Job, Worker
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -37,6 +37,7 @@ class Servant:
         self._units = 0
         self._gate = threading.Lock()
         self.identity = identity()
+        work_elsewhere()
 
     def begin(
         self, description: bytes, sent: list[Sent], fetch: Callable[[str], bytes], driver: Identity, pin: bool

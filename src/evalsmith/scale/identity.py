@@ -40,6 +40,20 @@ def identity() -> Identity:
     return Identity(socket.gethostname(), os.getpid(), __version__, _sources(), python)
 
 
+_elsewhere = False
+
+
+def work_elsewhere() -> None:
+    """From now on this process is a worker on a cluster."""
+    global _elsewhere
+    _elsewhere = True
+
+
+def is_elsewhere() -> bool:
+    """Whether this process is a worker on a cluster."""
+    return _elsewhere
+
+
 @functools.cache
 def _sources() -> str:
     """A hash of the sources of this package."""

@@ -139,6 +139,22 @@ def test_a_busy_machine_is_spoken_of() -> None:
     assert "games at once on" in overload(quiet, 10_000)[0]
 
 
+def test_each_host_is_judged_by_its_own_games() -> None:
+    def games(host: str, load: float, speed: float) -> list[GameEntry]:
+        machine = MachineLoad(wall=1.0, load=load, host=host, speed=speed)
+        return [replace(game("a", "b", 1, moves=[0] * 50)[1], machine=machine)] * 3
+
+    assert overload([*games("ada", 0.9, 100.0), *games("bob", 0.9, 90.0)]) == []
+    assert overload([*games("ada", 0.9, 100.0), *games("bob", 3.0, 60.0)]) == [
+        "bob: 3.0 processes wanted each core",
+        "bob searches at 60 % of the speed of ada",
+    ]
+    [entry] = games("ada", 0.9, 100.0)[:1]
+    assert GameEntry.from_json(entry.to_json()).machine == entry.machine
+    unclocked = replace(entry, machine=MachineLoad(wall=1.0))
+    assert not {"host", "speed"} & unclocked.to_json().keys()
+
+
 def test_lost_games() -> None:
     games = dict([game("a", "b", 5), game("b", "a", 5), game("c", "a", 5), game("a", "c", 1, **crash(0))])
     table = standings(["a", "b", "c"], games)

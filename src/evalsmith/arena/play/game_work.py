@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,11 +14,13 @@ from evalsmith.arena.play.fast_path import prepare_names
 from evalsmith.arena.play.referee import Dropped
 from evalsmith.arena.play.workers import UNCHANGED, PairOptions, Setting, Worker, worker_for
 from evalsmith.arena.results.entry import GameEntry, GameKey
-from evalsmith.engine import Limit
+from evalsmith.engine import Limit, Searcher
 from evalsmith.games import Position
 from evalsmith.games.opening import Opening
 from evalsmith.players.files import sent_files
-from evalsmith.scale import Job, Report
+from evalsmith.scale import Job, Report, is_elsewhere
+
+_SPEED_NODES = 20_000
 
 
 class GameItem(NamedTuple):
@@ -65,7 +69,21 @@ def game_worker(setting: Setting) -> GameWorker:
         setting = replace(setting, players=players, logs=setting.logs if seen else None)
     if not setting.in_process and not setting.timed:
         _give_way()
-    return GameWorker(lambda: worker_for(setting))
+    if not setting.timed:
+        return GameWorker(lambda: worker_for(setting))
+    speed = _speed(setting) if is_elsewhere() else 0.0
+    return GameWorker(lambda: worker_for(setting), socket.gethostname(), speed)
+
+
+def _speed(setting: Setting) -> float:
+    """Thousands of nodes per second of CPU that our search looks at here, to compare machines by."""
+    start, limit = setting.game.start(), Limit(nodes=_SPEED_NODES)
+    searcher = Searcher(setting.game)
+    searcher.think(start, Limit(nodes=16))
+    searcher.new_game()
+    began = time.thread_time()
+    nodes = searcher.think(start, limit).nodes
+    return round(nodes / 1000 / max(time.thread_time() - began, 1e-6), 1)
 
 
 def _give_way() -> None:
@@ -78,17 +96,20 @@ def _give_way() -> None:
 
 
 class GameWorker:
-    """Plays games by a worker of the arena."""
+    """Plays games by a worker of the arena; of those with clocks it says on which ``host``, and how fast that is."""
 
-    def __init__(self, make: Callable[[], Worker]) -> None:
-        self._worker = make()
+    def __init__(self, make: Callable[[], Worker], host: str = "", speed: float = 0.0) -> None:
+        self._worker, self._host, self._speed = make(), host, speed
 
     def do(self, item: GameItem, report: Report) -> GameEntry:
         """The finished game."""
         try:
-            return self._worker.play(*item)
+            entry = self._worker.play(*item)
         except Dropped:
             raise KeyboardInterrupt from None
+        if not self._host or entry.machine is None:
+            return entry
+        return replace(entry, machine=replace(entry.machine, host=self._host, speed=self._speed))
 
     def stop(self) -> None:
         """Drop the running game."""

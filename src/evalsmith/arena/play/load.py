@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import median
 from types import TracebackType
 
 from evalsmith.arena.results.entry import GameEntry, MachineLoad
 from evalsmith.processes.failure import TIME
-from evalsmith.scale import cores
+from evalsmith.scale import current_place
 
 # Above these an event with clocks is flagged.
 MAX_DELAY = 0.002  # seconds that a move waited for a core
 MAX_SHARE = 0.1  # of the time of a game
 MAX_LOAD = 1.25  # runnable processes a core
+MIN_SPEED = 0.8  # of the fastest host
 _SCHEDULE = "/proc/thread-self/schedstat"
 
 
@@ -50,26 +52,49 @@ def _waited() -> float:
 
 
 def overload(entries: Iterable[GameEntry], concurrency: int | None = None) -> list[str]:
-    """What speaks against the times of an event, in words; nothing where all is well."""
-    games = wall = waited = load = plies = 0.0
-    losses = 0
+    """What speaks against the times of an event, in words; nothing where all is well.
+
+    Where several hosts have played, each is judged by its own games, and they by each other's speed.
+    """
+    by_host: dict[str, list[GameEntry]] = {}
     for entry in entries:
-        machine = entry.machine or MachineLoad()
-        games += 1
-        wall += machine.wall
-        waited += machine.waited
-        load += machine.load
-        plies += entry.plies
-        losses += sum(one.reason == TIME for one in entry.failed)
-    if not games:
+        by_host.setdefault((entry.machine or MachineLoad()).host, []).append(entry)
+    if len(by_host) < 2:
+        found = _overload(next(iter(by_host.values()), []))
+        if by_host and concurrency is not None and concurrency > (slots := current_place().slots()):
+            found.append(f"{concurrency} games at once on {slots} cores")
+        return found
+    return [f"{host}: {text}" for host, games in sorted(by_host.items()) for text in _overload(games)] + _slow(by_host)
+
+
+def _overload(entries: Sequence[GameEntry]) -> list[str]:
+    """What speaks against the times of one host."""
+    if not entries:
         return []
+    machines = [entry.machine or MachineLoad() for entry in entries]
+    games, plies = len(entries), sum(entry.plies for entry in entries)
+    wall, waited = sum(one.wall for one in machines), sum(one.waited for one in machines)
+    load = sum(one.load for one in machines) / games
+    losses = sum(one.reason == TIME for entry in entries for one in entry.failed)
     found = []
     if losses:
-        found.append(f"{losses} of {games:.0f} games were lost on time")
+        found.append(f"{losses} of {games} games were lost on time")
     if waited / max(plies, 1.0) > MAX_DELAY and waited / max(wall, 1e-9) > MAX_SHARE:
         found.append(f"players waited {100 * waited / wall:.0f} % of the time for a core")
-    if load / games > MAX_LOAD:
-        found.append(f"{load / games:.1f} processes wanted each core")
-    if concurrency is not None and concurrency > cores():
-        found.append(f"{concurrency} games at once on {cores()} cores")
+    if load > MAX_LOAD:
+        found.append(f"{load:.1f} processes wanted each core")
     return found
+
+
+def _slow(by_host: Mapping[str, Sequence[GameEntry]]) -> list[str]:
+    """The hosts that are clearly slower than the fastest one: their clocks are worth less."""
+    speeds = {
+        host: median(entry.machine.speed for entry in games if entry.machine is not None)
+        for host, games in sorted(by_host.items())
+    }
+    fastest = max(speeds, key=lambda host: speeds[host])
+    return [
+        f"{host} searches at {100 * speed / speeds[fastest]:.0f} % of the speed of {fastest}"
+        for host, speed in speeds.items()
+        if 0 < speed < MIN_SPEED * speeds[fastest]
+    ]

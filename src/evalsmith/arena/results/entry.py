@@ -134,13 +134,20 @@ class MachineLoad:
     """How busy the machine was during a game.
 
     ``wall`` is the duration, ``cpu`` the work of the thread that ran the game and ``waited`` its wait for a core, all
-    in seconds; ``load`` is the number of runnable processes per core.
+    in seconds; ``load`` is the number of runnable processes per core. Of games with clocks it is also known which
+    ``host`` played and, on a cluster, its ``speed``: thousands of nodes per second of CPU that our search looks at.
     """
 
     wall: float = 0.0
     cpu: float = 0.0
     waited: float = 0.0
     load: float = 0.0
+    host: str = ""
+    speed: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As it appears in the log; what is not known is left out."""
+        return {name: value for name, value in asdict(self).items() if value or name in _LOAD}
 
 
 @dataclass(frozen=True)
@@ -245,7 +252,7 @@ class GameEntry:
             line["told"] = [[one.seconds, one.measured, one.moves] if one else [0.0, 0.0, 0] for one in reported]
         if any(side.bytes is not None for side in self.usage):
             line["bytes"] = [side.bytes for side in self.usage]
-        return line if self.machine is None else line | asdict(self.machine)
+        return line if self.machine is None else line | self.machine.to_json()
 
     @classmethod
     def from_json(cls, line: Mapping[str, Any]) -> GameEntry:
@@ -275,7 +282,7 @@ class GameEntry:
             reports=_reports(line, len(moves)),
             solo=_solo(line),
             date=intern(str(line.get("date") or "")),
-            machine=MachineLoad(**{name: float(line.get(name) or 0.0) for name in _LOAD}) if "wall" in line else None,
+            machine=_machine(line) if "wall" in line else None,
         )
 
 
@@ -321,6 +328,11 @@ def _failed(one: Mapping[str, Any]) -> Failed:
         _whole(one.get("ply", 0)),
         None if late is None else float(late),
     )
+
+
+def _machine(line: Mapping[str, Any]) -> MachineLoad:
+    wall, cpu, waited, load, speed = (float(line.get(name) or 0.0) for name in (*_LOAD, "speed"))
+    return MachineLoad(wall, cpu, waited, load, intern(str(line.get("host") or "")), speed)
 
 
 def _usage(line: Mapping[str, Any]) -> tuple[SideUsage, SideUsage]:
