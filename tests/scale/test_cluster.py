@@ -19,6 +19,7 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'evalsmith[ray]'")
 
 import evalsmith as es
+from evalsmith.fit.ablation import ablate
 from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
 from evalsmith.scale import How, Job, run, run_on
@@ -146,6 +147,14 @@ def test_when_no_new_items_may_begin_those_under_way_are_finished(tmp_path: Path
 
 @pytest.mark.usefixtures("on_ray")
 def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
+    files = tmp_path / "files"
+    files.mkdir()
+    for number in range(4):
+        broken = '[Result "1-0"]\n\n1. e4 Ke4 1-0\n\n' if number == 2 else ""
+        (files / f"{number}.pgn").write_text(
+            broken + '[Result "1-0"]\n\n1. e4 f6 2. d4 g5 3. Qh5# 1-0\n\n' * (1 + number)
+        )
+
     def work(folder: Path) -> None:
         es.match("connect_four", "self;name=a", "random;name=b", games=40, nodes=50, output=folder / "match")
         es.tournament(
@@ -154,6 +163,7 @@ def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
         )  # fmt: skip
         es.generate("connect_four", folder / "positions", games=520, nodes=20)
         es.label(folder / "positions", by="search", nodes=50)
+        es.import_games(sorted(files.glob("*.pgn")), folder / "imported")
         es.spsa(
             "connect_four", "self", {"lmr_base": {"c_end": 150, "r_end": 0.02}},
             iterations=6, pairs=2, nodes=50, output=folder / "spsa",
@@ -164,7 +174,11 @@ def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
         work(tmp_path / "local")
     for name in ("match", "swiss", "spsa"):
         assert log_of(tmp_path / "ray" / name) == log_of(tmp_path / "local" / name)
-    assert parts_of(tmp_path / "ray" / "positions") == parts_of(tmp_path / "local" / "positions") != []
+    for name in ("positions", "imported"):
+        assert parts_of(tmp_path / "ray" / name) == parts_of(tmp_path / "local" / name) != []
+    summaries = [(tmp_path / place / "imported" / "import.json").read_text() for place in ("ray", "local")]
+    assert summaries[0] == summaries[1]
+    assert "2.pgn" in summaries[0]
     assert {event["event"] for event in read_events(tmp_path / "ray" / "match")} >= {"worker"}
 
 
@@ -246,6 +260,19 @@ def test_a_fit_on_a_cluster_gives_the_local_weights_though_a_part_is_lost(tmp_pa
     assert asked > 7 and len(held[0]._described) >= 2
     assert np.array_equal(local.weights.values, remote.weights.values)
     assert abs(local.loss_after - remote.loss_after) < 1e-9
+
+
+@pytest.mark.usefixtures("on_ray")
+def test_folds_and_ablations_are_those_of_the_local_run(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"loss": "logistic", "quiet": False, "penalty": 100}
+    with run_on("local"):
+        data = es.generate("connect_four", tmp_path / "positions", games=2500, nodes=10, noise=0.3)
+        local = ablate(data.path, tmp_path / "local", drop="group", **settings)
+        folds = es.tune(data, tmp_path / "local.json", k_fold=2, **settings)
+    assert ablate(data.path, tmp_path / "ray", drop="group", **settings).to_json() == local.to_json()
+    remote = es.tune(data, tmp_path / "ray.json", k_fold=2, **settings)
+    assert remote.joint is not None and folds.joint is not None
+    assert remote.joint.folds == folds.joint.folds != ()
 
 
 def driver(folder: Path, *words: str) -> subprocess.Popen[bytes]:

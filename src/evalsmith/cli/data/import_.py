@@ -11,7 +11,7 @@ import evalsmith as es
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, print_json, say
+from evalsmith.cli.common.output import JsonFlag, On, print_json, say
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.run.watching import bars
 
@@ -32,6 +32,7 @@ def import_(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Delete what an import with different arguments wrote there.")
     ] = False,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Import files of games or positions into a dataset, and count what is rejected and why.

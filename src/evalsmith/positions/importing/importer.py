@@ -8,13 +8,14 @@ after its last part, and ends with the same samples as one that was not disturbe
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from evalsmith.games import find_game
+from evalsmith.positions.importing.ahead import SAVED_ERRORS, ReadAhead
 from evalsmith.positions.importing.checkpoint import (
     Checkpoint,
     Commits,
@@ -44,7 +45,6 @@ NO_RESULTS_ADVICE = (
     "label` gives them one"
 )
 THINNING = "thinning"  # the summary of an import before stages are thinned
-_SAVED_ERRORS = 100
 
 
 def import_files(
@@ -97,7 +97,7 @@ class _Import:
     def __init__(self, dataset: Dataset, reader: Reader, settings: ImportSettings, progress: Progress) -> None:
         self.dataset, self.reader, self.text, self.progress = dataset, reader, settings.text, progress
         self.chooser = Chooser(dataset.game, settings.select, moves=settings.moves)
-        self.faults = Faults(_SAVED_ERRORS)
+        self.faults = Faults(SAVED_ERRORS)
 
     def run(self, beyond: Sequence[Path]) -> ImportedDataset:
         """Read what was not read before, thin it, and mark the dataset as complete."""
@@ -126,25 +126,34 @@ class _Import:
             remember(chooser.keys, beyond, self.dataset.game, images=chooser.selection.symmetry)
             remember(chooser.keys, self.dataset.parts(), self.dataset.game, before)
         resume(self.progress, chooser.games)
+        ahead = ReadAhead(self.reader.sources, start.source + 1, self.faults)
         for number in range(start.source, len(self.reader.sources)):
-            source = self.reader.sources[number]
             here = start if number == start.source else Checkpoint()
-            chunks, done, place = read_chunks(source, self.faults, here.place), here.chunks, here.place
+            done, place = here.chunks, here.place
             if number == start.source:
-                # A file that has to be read from its beginning counts its errors again: restore those already counted.
-                sum(1 for _ in islice(chunks, 0 if place else done))
-                restore_faults(self.faults, start.faults)
+                chunks = self._resumed(start)
             else:
+                chunks = ahead.chunks(number)
                 chooser.begin_file()
             while True:
                 commits.before_chunk(writer.added, self._checkpoint(number, done, place))
-                chunk = next(chunks, None)
-                if chunk is None:
+                found = next(chunks, None)
+                if found is None:
                     break
+                chunk, place = found
                 self._take(chunk, writer, number)
-                done, place = done + 1, place_after(source, chunk)
+                done += 1
         writer.close()
         return self._summary(writer.positions)
+
+    def _resumed(self, start: Checkpoint) -> Iterator[tuple[Chunk, tuple[int, ...]]]:
+        """The chunks of the file that the import begins with, from where it stopped."""
+        source = self.reader.sources[start.source]
+        chunks = read_chunks(source, self.faults, start.place)
+        # A file that has to be read from its beginning counts its errors again: restore those already counted.
+        sum(1 for _ in islice(chunks, 0 if start.place else start.chunks))
+        restore_faults(self.faults, start.faults)
+        return ((chunk, place_after(source, chunk)) for chunk in chunks)
 
     def _checkpoint(self, source: int, chunks: int, place: tuple[int, ...]) -> Checkpoint:
         """Where the import is before the next chunk."""
