@@ -57,11 +57,14 @@ def comparison_sections(page: Page, result: SuiteComparison) -> None:
         figures.append(Figure(chart, "Mean difference with its 95 % interval."))
     page.figures(*figures)
     colours = legend((BEST, "best"), (FIRST, first), (SECOND, second))
-    for title, changes in (("Regressions", result.regressions()), ("Improvements", result.improvements())):
+    for title, changes in (
+        ("Regressions", result.regressions(BOARDS)),
+        ("Improvements", result.improvements(BOARDS)),
+    ):
         if changes:
             page.section(title)
             page.markup(colours)
-            page.figures(*(change_figure(result.game, one.first, one.second) for one in changes[:BOARDS]), narrow=True)
+            page.figures(*(change_figure(result.game, one.first, one.second) for one in changes), narrow=True)
     _all_changes(page, result)
 
 

@@ -16,6 +16,7 @@ from evalsmith.players import Choice, Failure, Player, Seat, take_seat
 from evalsmith.players.limit import PlayLimit, play_limit
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.uci_seat import UciSeat
+from evalsmith.run import InputError
 from evalsmith.suite.workers import Stopped
 
 T = TypeVar("T")
@@ -45,7 +46,7 @@ class SeatKeeper:
     def __init__(self, player: Player, limit: Limit, seed: int) -> None:
         self.player, self.limit, self.seed = player, limit, seed
         self._seat: Seat | None = None
-        self._stopped = False
+        self._stopped = self._greeted = False
 
     @property
     def seat(self) -> Seat:
@@ -62,6 +63,7 @@ class SeatKeeper:
         if isinstance(seat, UciSeat):
             seat.start_text = text
         seat.begin(position, side)
+        self._greeted = True
         if isinstance(self._seat, UciSeat):
             self._seat.program.max_buffered = _LONG_ANSWER
 
@@ -76,10 +78,12 @@ class SeatKeeper:
                 raise Stopped
             try:
                 return work()
-            except Failure:
+            except Failure as failure:
                 self.close()
                 if self._stopped:
                     raise Stopped from None
+                if not self._greeted:
+                    raise InputError(f"{self.player.name} cannot be started: {failure}") from None
                 if not again:
                     raise
         raise AssertionError
