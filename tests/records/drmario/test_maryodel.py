@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -182,12 +183,35 @@ def test_round_trips(seed: int, level: int, pill: int, counts: list[int], data: 
         )
     )
     turns: list[list[tuple[int, int, float]]] = [[], [], [], []]
+    one_colour = pill // 3 == pill % 3  # then half a turn changes nothing
+    if one_colour:
+        cells = list({(turn % 2, x, y): None for turn, x, y in cells})
+        counts = counts[: len(cells)]
     for (turn, x, y), count in zip(cells, counts, strict=True):
-        turns[turn].append((x, y, count / sum(counts)))
+        for half in (0, 2) if one_colour else (0,):
+            turns[(turn + half) % 4].append((x, y, count / sum(counts) / (2 if one_colour else 1)))
     example = Example(board, strings.write_pill(pill), 1, 3, 77, tuple(map(tuple, turns)))
     content = io.BytesIO()
     assert write_examples(content, [example]) == 1
     assert read(content.getvalue())[0] == [example]
+
+
+def of_one_colour(*moves: list[float]) -> str:
+    return json.dumps([BOARD, "rv", 1, 3, 77, list(moves)])
+
+
+def test_half_a_turn_of_one_colour_changes_nothing() -> None:
+    _, faults = read(of_one_colour([0, 0, 0.3], [], [0, 0, 0.2, 1, 0, 0.5], []))
+    [detail] = [fault.detail for fault in faults.examples]
+    assert "rotations 0 and 2 have equal shares, not 0.3 and 0.2 at x 0, y 0" in detail
+    for moves in (([0, 0, 0.5], [], [0, 0, 0.5], []), ([0, 0, 1], [], [], []), ([], [], [0, 0, 1], [])):
+        [example], faults = read(of_one_colour(*moves))
+        assert not faults.examples
+        [batch] = Maryodel().position_batches(io.BytesIO(format_example(example).encode()), NOWHERE, Faults())
+        assert batch.policy[0].tolist() == [(0, 1.0)], "listed once, as the game does"
+        written = io.BytesIO()
+        assert Maryodel().write_positions(written, [batch], Counter(), Counter()) == 1
+        assert json.loads(written.getvalue())[5] == [[0, 0, 0.5], [], [0, 0, 0.5], []]
 
 
 @settings(max_examples=100, deadline=None)

@@ -2,7 +2,9 @@
 
 Board and pill are strings of bytes as the game writes them, the pill lying. ``won`` is -1 or 1. ``moves`` has one list
 for each number of clockwise turns: x, y, p, x, y, p, …, with the lower left cell and the share of the visits. Examples
-may also stand inside one outer array, on one line or on many.
+may also stand inside one outer array, on one line or on many. A pill of one colour looks the same after half a turn:
+its shares with 0 and 2 turns, and with 1 and 3, are equal. The game lists such a move once, so they are added up when
+read, and halved when written; where only one of the two has shares, it is taken for both.
 
 An example has no game around it: it is a position with a result, whose preview is not known, and whose distribution
 over moves, cleared viruses and duration a `PositionBatch` holds, so that nothing is lost on the way to a dataset and
@@ -122,7 +124,7 @@ class Maryodel(Format):
 
 def _batch(examples: list[Example], source: str) -> PositionBatch:
     game = find_game(Maryodel.game)
-    flat = [[(128 * t + 16 * x + y, p) for t, cells in enumerate(one.moves) for x, y, p in cells] for one in examples]
+    flat = [_listed(one) for one in examples]
     policy = no_policy(len(examples), max(map(len, flat), default=0))
     for row, moves in enumerate(flat):
         policy[row, : len(moves)] = moves
@@ -141,6 +143,22 @@ def _batch(examples: list[Example], source: str) -> PositionBatch:
     )
 
 
+def _listed(example: Example) -> list[tuple[int, float]]:
+    """The moves of an example as the game lists them, with their shares."""
+    turns = 2 if _one_colour(example.pill) else ROTATIONS
+    found: dict[int, float] = {}
+    for turn, cells in enumerate(example.moves):
+        for x, y, share in cells:
+            move = 128 * (turn % turns) + 16 * x + y
+            found[move] = found.get(move, 0.0) + share
+    return list(found.items())
+
+
+def _one_colour(pill: str) -> bool:
+    """Whether both halves of a lying pill have the same colour."""
+    return ord(pill[1]) - ord(pill[0]) == ord("u") - ord("q")
+
+
 def _missing(batch: PositionBatch, row: int) -> str:
     """What an example needs and a position lacks; empty where it lacks nothing."""
     if batch.results[row] in (UNKNOWN, 0):
@@ -153,9 +171,10 @@ def _missing(batch: PositionBatch, row: int) -> str:
 def _example_of(batch: PositionBatch, row: int) -> Example:
     board, pill = find_game(Maryodel.game).format(batch.words[row]).split()[:2]
     turns: list[list[tuple[int, int, float]]] = [[] for _ in range(ROTATIONS)]
+    halves = (0, 2) if _one_colour(pill) else (0,)
     for move, share in batch.policy[row].tolist():
-        if move >= 0:
-            turns[move >> 7 & 3].append((move >> 4 & 7, move & 15, share))
+        for half in halves if move >= 0 else ():
+            turns[(move >> 7) + half & 3].append((move >> 4 & 7, move & 15, share / len(halves)))
     won = 1 if batch.results[row] > 0 else -1
     counts = int(batch.cleared[row]), int(batch.duration[row])
     return Example(board, pill, won, *counts, tuple(map(tuple, turns)), int(batch.numbers[row]))
@@ -249,7 +268,10 @@ def _example(line: Line, number: int) -> Example:
     for name, value in (("cleared", cleared), ("duration", duration)):
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _HIGHEST:
             raise BrokenGameError(NOT_EXAMPLE, f"{name} must be a whole number of at least 0, not {shown(str(value))}")
-    return Example(board, pill, int(won), cleared, duration, _moves(moves), number, line.number)
+    shares = _moves(moves)
+    if _one_colour(pill):
+        _check_alike(shares)
+    return Example(board, pill, int(won), cleared, duration, shares, number, line.number)
 
 
 def _in_outer_array(text: str) -> Any:
@@ -281,6 +303,21 @@ def _moves(given: Any) -> tuple[tuple[tuple[int, int, float], ...], ...]:
     if abs(total - 1) > _ROUNDING:
         raise BrokenGameError(NOT_MOVES, f"the shares of all moves add up to {total:.6g}, not to 1")
     return tuple(turns)
+
+
+def _check_alike(turns: tuple[tuple[tuple[int, int, float], ...], ...]) -> None:
+    """Refuse a pill of one colour whose shares differ after half a turn."""
+    for turn in (0, 1):
+        one, other = ({(x, y): share for x, y, share in turns[number]} for number in (turn, turn + 2))
+        if not one or not other:
+            continue
+        for cell in sorted(one.keys() | other.keys()):
+            if abs(one.get(cell, 0.0) - other.get(cell, 0.0)) > _ROUNDING:
+                raise BrokenGameError(
+                    NOT_MOVES,
+                    f"the pill has one colour, so rotations {turn} and {turn + 2} have equal shares, not "
+                    f"{one.get(cell, 0):g} and {other.get(cell, 0):g} at x {cell[0]}, y {cell[1]}",
+                )
 
 
 def _move(rotation: int, x: Any, y: Any, share: Any) -> tuple[int, int, float]:
