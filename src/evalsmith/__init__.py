@@ -24,6 +24,7 @@ order in which they may import each other:
     arena      matches, tournaments and their statistics
     fit        design matrix, solvers, validation
     suite      evaluation suites: build, run, compare
+    net        the neural evaluation (PyTorch, an optional extra)
     report     pages and pictures of any run
     cli        one file per verb; no logic
 """
@@ -51,6 +52,11 @@ if TYPE_CHECKING:
     from evalsmith.games.registry import find_game, game_names
     from evalsmith.improvement.improving import improve
     from evalsmith.improvement.result import ImproveResult
+    from evalsmith.net.comparing import evaluate_nets
+    from evalsmith.net.export import export_net
+    from evalsmith.net.loop import net_loop
+    from evalsmith.net.selfplay import self_play
+    from evalsmith.net.training import train_net
     from evalsmith.positions.importing.games import import_games
     from evalsmith.positions.labelling.labels import label
     from evalsmith.positions.selfplay.generation import generate
@@ -96,7 +102,9 @@ __all__ = [
     "build_suite",
     "compare_suites",
     "compare_weights",
+    "evaluate_nets",
     "explain",
+    "export_net",
     "export_weights",
     "find_game",
     "game_names",
@@ -110,16 +118,19 @@ __all__ = [
     "load_weights",
     "match",
     "merge",
+    "net_loop",
     "placements",
     "read_games",
     "run_on",
     "run_suite",
     "sample",
     "search",
+    "self_play",
     "solve",
     "split",
     "spsa",
     "tournament",
+    "train_net",
     "tune",
     "write_report",
 ]
@@ -144,7 +155,9 @@ _HOMES = {
     "build_suite": "suite.building",
     "compare_suites": "suite.comparing",
     "compare_weights": "weights.comparison",
+    "evaluate_nets": "net.comparing",
     "explain": "weights.explanation",
+    "export_net": "net.export",
     "export_weights": "weights.export",
     "find_game": "games.registry",
     "game_names": "games.registry",
@@ -158,16 +171,19 @@ _HOMES = {
     "load_weights": "weights.named",
     "match": "arena.events.competitions",
     "merge": "positions.transform.merging",
+    "net_loop": "net.loop",
     "placements": "arena.events.placement_analysis",
     "read_games": "records.reader",
     "run_on": "scale.place",
     "run_suite": "suite.running",
     "sample": "positions.transform.sampling",
     "search": "engine.analysis",
+    "self_play": "net.selfplay",
     "solve": "engine.solving",
     "split": "positions.transform.splitting",
     "spsa": "arena.spsa.tuning",
     "tournament": "arena.events.competitions",
+    "train_net": "net.training",
     "tune": "fit.tuning",
     "write_report": "report.runs",
 }

@@ -39,6 +39,7 @@ _GROUPS = {
         "improve": "Improve the weights of a game by generations of self-play, fits and matches.",
         "ablate": "Refit without each source, filter or group of terms, and compare the losses on held-out games.",
         "weights": "Inspect, evaluate, compare, export and patch weights.",
+        "net": "Train a neural net by self-play: play, train, evaluate, all of it in rounds, export.",
     },
     "Judging single moves": {
         "suite": "Build suites of positions with scored moves, run players on them, and compare the runs.",
@@ -59,6 +60,7 @@ _GROUPS = {
 }
 
 
+_RESUMABLE = ("data", "tune", "net", "match", "tournament", "placements", "demo", "spsa")
 # Where the verbs of a group are, if they have a folder of their own.
 _FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proof"}
 

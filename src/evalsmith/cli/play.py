@@ -17,6 +17,8 @@ from evalsmith.cli.common.output import GameName, PositionText
 from evalsmith.run import InputError, MismatchError
 from evalsmith.run.start_settings import StartSettings
 
+_PAGE_NODES = 100  # of a move on a page, where nothing else is said
+
 
 @takes(StartSettings)
 def play(
@@ -42,6 +44,12 @@ def play(
     seed: Annotated[int | None, typer.Option("--seed", help="Random seed.")] = None,
     watch: Annotated[
         str | None, typer.Option("--watch", metavar="PLAYER", help="Watch this player play in your place.")
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="FILE", help="With --watch: write a page that steps through the game, with its thoughts."
+        ),
     ] = None,
     delay: Annotated[float, typer.Option("--delay", help="Seconds between moves with --watch.")] = 0.3,
     save: Annotated[
@@ -73,6 +81,9 @@ def play(
             seed=seated.seed if seed is None else seed,
         )
 
+    if html is not None:
+        _write_page(game, watch, html, position_text, limit, 1 if seed is None else seed)
+        return
     if save is not None and calls.is_record(save):
         calls.format_for(game, save)
         if calls.exists(save):
@@ -86,6 +97,16 @@ def play(
         terminal.run()
     else:
         terminal.watch(delay)
+
+
+def _write_page(game: es.Game, watch: str | None, path: Path, start: str | None, limit: calls.Limit, seed: int) -> None:
+    """The page of one game of the player to watch."""
+    if watch is None:
+        raise InputError("--html writes a game of the player that --watch names")
+    player = calls.parse_player(watch, game)
+    chosen = calls.Limit(nodes=_PAGE_NODES) if limit == calls.Limit() else limit
+    moves = calls.write_replay(game, player, path, start=start, limit=chosen, seed=seed)
+    typer.echo(f"{calls.count(moves, 'move')} in {path}")
 
 
 def _open_session(

@@ -8,7 +8,7 @@ pilots        who chooses the moves of many games: a net, or round 0
 playing       games side by side
 selfplay      games into a dataset
 samples, examples   from games to batches
-training      from batches to a net
+training, trainer   from batches to a net
 comparing     two players on the same starts
 loop          rounds of all this
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -47,10 +48,7 @@ def read_checkpoint(
 
 def load_net(path: Path, game: Game | None = None) -> Any:
     """The net of a checkpoint, for PyTorch."""
-    need("torch", "a checkpoint")
-    import torch
-
-    from evalsmith.net.model import Net
+    from evalsmith.net.model import Net, torch  # PyTorch comes with it
 
     shape, arrays, _ = read_checkpoint(path, game)
     net = Net(shape)
@@ -70,3 +68,8 @@ def save_net(path: Path, net: Any, facts: dict[str, Any]) -> None:
     """Write the net of PyTorch."""
     arrays = {name: tensor.detach().cpu().numpy() for name, tensor in net.state_dict().items()}
     write_checkpoint(path, net.shape, arrays, facts)
+
+
+def file_digest(path: Path) -> str:
+    """A hash of a file, by which runs know their nets."""
+    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()

@@ -16,20 +16,21 @@ from typing import Any
 import numpy as np
 
 from evalsmith.engine.mcts.searcher import RootMove
-from evalsmith.games import OVER, Game
+from evalsmith.games import Game
 from evalsmith.games.opening import Opening
+from evalsmith.net.checkpoint import file_digest
 from evalsmith.net.inference import NetEvaluator, open_net, utilities
 from evalsmith.net.pilots import FIRST, ROLLOUTS, NetPilot, Noise, Pilot, SearchPilot, Waiting
+from evalsmith.net.players import GreedySearcher
 from evalsmith.net.playing import FinishedGame, Stopped, play_together
 from evalsmith.net.results import NetComparison, PilotScore
-from evalsmith.net.selfplay import draw_openings, file_digest
+from evalsmith.net.selfplay import draw_openings
 from evalsmith.net.settings import EvaluateSettings
 from evalsmith.run import InputError, Interrupted, RunFolder, derive
 from evalsmith.run.atomic import append_json, read_json_lines
 from evalsmith.run.progress import resume
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores, on_threads
-from evalsmith.weights import default_weights
 
 KIND = "net-evaluate"
 GREEDY = "greedy"
@@ -37,32 +38,18 @@ GAMES = "games.jsonl"
 
 
 class GreedyPilot:
-    """The move after which our evaluation is best: one ply, no search."""
+    """One ply of the evaluation for many games."""
 
     def __init__(self, game: Game) -> None:
-        self.game = game
-        self._context = game.context(evaluation=True)
-        default_weights(game).attach(self._context)
+        self._searcher = GreedySearcher(game)
 
     def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
         """All moves, best first."""
-        return [self._moves(one) for one in games]
+        return [self._moves(self._searcher.values(one.board.position)) for one in games]
 
-    def _moves(self, one: Waiting) -> tuple[RootMove, ...]:
-        game, position = self.game, one.board.position
-        values = {
-            move: self._value(game.play_unchecked(position, move), one.board.mover) for move in game.moves(position)
-        }
-        best = max(values, key=lambda move: values[move])
+    def _moves(self, values: dict[int, int]) -> tuple[RootMove, ...]:
         ordered = sorted(values, key=lambda move: -values[move])
-        return tuple(RootMove(move, int(move == best), values[move], 0.0, False) for move in ordered)
-
-    def _value(self, after: Any, mover: int) -> float:
-        from evalsmith.games.contract import call_evaluate
-
-        game = self.game
-        value = game.result(after) if game.status(after) == OVER else int(call_evaluate(self._context.row, after))
-        return float(value if game.mover(after) == mover else -value)
+        return tuple(RootMove(move, int(move == ordered[0]), float(values[move]), 0.0, False) for move in ordered)
 
     def forget(self, number: int) -> None:
         """Nothing is kept."""

@@ -44,9 +44,7 @@ class TorchInference:
     """A net of PyTorch; each thread that asks uses one core."""
 
     def __init__(self, net: Any) -> None:
-        import torch
-
-        from evalsmith.net.model import folded
+        from evalsmith.net.model import folded, torch  # PyTorch comes with it
 
         self._torch, self.shape, self._net = torch, net.shape, folded(net)
 

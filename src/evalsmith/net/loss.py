@@ -9,12 +9,12 @@ nothing. The batch counts with its mean, the parameters once.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import torch
-from torch import Tensor
+from evalsmith.net.model import Net, Outputs, torch
 
-from evalsmith.net.model import Net, Outputs
+if TYPE_CHECKING:
+    from torch import Tensor
 
 
 class Targets(NamedTuple):

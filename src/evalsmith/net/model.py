@@ -11,13 +11,16 @@ moves     softmax: a distribution over the slots
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evalsmith.net.shape import VALUES, NetShape
+from evalsmith.net.torch_import import need_torch
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+torch = need_torch("a net that learns, or that is not exported,")
+nn, functional = torch.nn, torch.nn.functional
 
 THRESHOLD = 5.0  # from here on softplus is a straight line
 
@@ -36,7 +39,7 @@ class Outputs(NamedTuple):
         return torch.softmax(self.logits, dim=1)
 
 
-class _Residual(nn.Module):
+class _Residual(nn.Module):  # type: ignore[name-defined]
     """Two convolutions, and what came in added to what comes out."""
 
     def __init__(self, shape: NetShape) -> None:
@@ -50,11 +53,11 @@ class _Residual(nn.Module):
         return functional.leaky_relu(x + self.norm2(self.conv2(inner)), self.slope)
 
 
-def _conv(shape: NetShape, channels: int) -> nn.Conv2d:
+def _conv(shape: NetShape, channels: int) -> Any:
     return nn.Conv2d(channels, shape.f, shape.k, padding=shape.k // 2)
 
 
-class Net(nn.Module):
+class Net(nn.Module):  # type: ignore[name-defined]
     """A net of a shape, with random parameters of a seed."""
 
     def __init__(self, shape: NetShape, seed: int = 1) -> None:

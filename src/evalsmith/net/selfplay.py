@@ -16,6 +16,7 @@ from evalsmith.games import Game
 from evalsmith.games.opening import Opening
 from evalsmith.games.planes import planes_of
 from evalsmith.games.starts import named_starts
+from evalsmith.net.checkpoint import file_digest
 from evalsmith.net.inference import Inference, NetEvaluator, open_net
 from evalsmith.net.pilots import NetPilot, Noise, Pilot, SearchPilot
 from evalsmith.net.playing import FinishedGame, Stopped, Temperature, play_together
@@ -148,13 +149,6 @@ def _levels(texts: Sequence[str]) -> int:
     """How many texts stand together for one seed: those of all levels."""
     first = texts[0].split()[0]
     return next((place for place, text in enumerate(texts) if text.split()[0] != first), len(texts))
-
-
-def file_digest(path: Path) -> str:
-    """A hash of a file."""
-    import hashlib
-
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
 def _summary(game: Game, dataset: Dataset, shards: int) -> SelfplayResult:

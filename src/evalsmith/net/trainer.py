@@ -1,4 +1,4 @@
-"""Training a net on datasets of self-play.
+"""How a net is trained (PyTorch): steps, their rate, what is saved on the way.
 
 A net ``x.safetensors`` has a run folder ``x.run`` beside it: the configuration, events with the losses, a checkpoint to
 resume from. Every batch is drawn by the seed and the number of its step, so a killed training comes to the same net.
@@ -14,20 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 
 from evalsmith.games import Game
-from evalsmith.net.checkpoint import load_net, read_checkpoint, save_net, write_checkpoint
+from evalsmith.net.checkpoint import file_digest, load_net, read_checkpoint, save_net, write_checkpoint
 from evalsmith.net.examples import Batch, Batches, Examples, load_examples
 from evalsmith.net.loss import Losses, Targets, losses
-from evalsmith.net.model import Net
+from evalsmith.net.model import Net, torch
 from evalsmith.net.results import TrainResult
 from evalsmith.net.settings import TrainSettings
 from evalsmith.net.shape import NetShape
 from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.positions.store.writing import fingerprint
 from evalsmith.run import Interrupted, Progress, RunFolder, derive
-from evalsmith.run.watching import Watch, unwatched
+from evalsmith.run.watching import Watch
 from evalsmith.scale import cores
 
 KIND = "net-train"
@@ -38,28 +37,10 @@ _SAVE_STEPS, _TELL_STEPS = 100, 20
 _CHECK_ROWS = 1024
 
 
-def train_net(
-    game: Game,
-    datasets: Sequence[Path | str],
-    output: Path | str,
-    *,
-    start: Path | str | None = None,
-    progress: Watch = unwatched,
-    **settings: Any,
-) -> TrainResult:
-    """Train a net on datasets of one game, from another net or from random numbers, and write it.
-
-    ``settings`` are those of `TrainSettings`: passes, batch, rate, schedule, augment, validation, k, f, r, l, c, seed.
-    """
-    chosen = TrainSettings.from_options(settings)
-    paths, output = [Path(each) for each in datasets], Path(output)
-    return run_training(game, paths, output, chosen, None if start is None else Path(start), progress)
-
-
 def run_training(
     game: Game, datasets: Sequence[Path], output: Path, settings: TrainSettings, start: Path | None, progress: Watch
 ) -> TrainResult:
-    """`train_net` with everything resolved."""
+    """`evalsmith.net.training.train_net` with everything resolved."""
     first = None if start is None else load_net(start, game)
     shape = first.shape if first is not None else NetShape.of(game, **asdict(settings.net))
     config = {
@@ -68,7 +49,7 @@ def run_training(
         "rules_version": game.rules_version,
         "datasets": [str(each) for each in datasets],
         "contents": [fingerprint(load_dataset(each, game)) for each in datasets],
-        "start": "none" if start is None else _digest(start),
+        "start": "none" if start is None else file_digest(start),
         **settings.to_table(),
     }
     with RunFolder(output.with_suffix(".run"), config) as run:
@@ -92,12 +73,6 @@ def run_training(
         run.event("trained", result=result)
         (run.path / RESUME).unlink(missing_ok=True)
     return TrainResult(output, run.path, **result)
-
-
-def _digest(path: Path) -> str:
-    import hashlib
-
-    return hashlib.blake2b(path.read_bytes(), digest_size=8).hexdigest()
 
 
 def _run(trainer: Trainer, batches: Batches, run: RunFolder, progress: Progress) -> None:
@@ -196,7 +171,7 @@ class Trainer:
         self.step = int(facts["step"])
 
 
-def tensors(batch: Batch) -> tuple[torch.Tensor, Targets]:
+def tensors(batch: Batch) -> tuple[Any, Targets]:
     """A batch for PyTorch."""
     planes = torch.from_numpy(batch.planes).float().contiguous(memory_format=torch.channels_last)
     return planes, Targets(*(torch.from_numpy(part) for part in batch[1:]))

@@ -9,6 +9,7 @@ from evalsmith.engine import Limit, MctsSearcher, Searcher
 from evalsmith.engine.clock import Budget, Clock, allot, allot_budget
 from evalsmith.games import Position
 from evalsmith.games.board import Board
+from evalsmith.players.kinds import Thinker
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
 from evalsmith.players.seat import Choice
 from evalsmith.players.spec import Player
@@ -27,9 +28,13 @@ class OwnSeat:
         self.name, self.game = player.name, player.game
         self.limit: PlayLimit = play_limit(player.limit or limit)
         self._seed, self._games, self._own_moves, self._side = seed, 0, 0, 0
-        self._searcher: Searcher | MctsSearcher | None = None
+        self._searcher: Searcher | MctsSearcher | Thinker | None = None
         self._moves_left = self.game.hook("moves_left")
         if player.random:
+            return
+        if player.added is not None:
+            self._searcher = player.added.make(seed)
+            self._searcher.think(self.game.start(), Limit(nodes=1))
             return
         self._searcher = player.tree_searcher(seed) if player.method == "mcts" else player.searcher(self.limit, seed)
         self._searcher.think(self.game.start(), Limit(nodes=100))

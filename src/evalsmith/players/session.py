@@ -15,6 +15,7 @@ from evalsmith.games import CHANCE, NO_MOVE, Game, Position
 from evalsmith.games.board import Board, Outcome
 from evalsmith.games.movetext import forced_pass
 from evalsmith.games.termination import BY_DECLARATION, BY_RESIGNATION
+from evalsmith.players.kinds import Thinker
 from evalsmith.players.spec import Player, parse_player
 from evalsmith.run import DEFAULT_SEED, InputError, derive
 
@@ -73,7 +74,7 @@ class Session:
         self.declared: int | None = None
         self._undone: list[list[Step]] = []
         self._players: dict[str, Player] = {}
-        self._searchers: dict[str, Searcher] = {}
+        self._searchers: dict[str, Searcher | Thinker] = {}
         self.rearrange(setup)
 
     def rearrange(self, setup: Setup) -> None:
@@ -83,7 +84,8 @@ class Session:
         for text in (setup.adviser, *(seat for seat in setup.seats if seat != PERSON)):
             if text not in self._players:
                 player = parse_player(text, self.game)
-                player.check_searcher()
+                if player.added is None:
+                    player.check_searcher()
                 self._players[text] = player
         self._searchers.clear()
         self.setup = setup
@@ -184,7 +186,10 @@ class Session:
     def _think(self, text: str) -> SearchResult:
         player = self._players[text]
         limit = player.limit or self.setup.limit
-        searcher = self._searchers.get(text) or player.searcher(limit, self.setup.seed)
+        searcher = self._searchers.get(text)
+        if searcher is None:
+            seed = self.setup.seed
+            searcher = player.searcher(limit, seed) if player.added is None else player.added.make(seed)
         self._searchers[text] = searcher
         if limit.seconds is None:
             # Then a move depends on the game alone, and a resumed game continues as the uninterrupted one would have.

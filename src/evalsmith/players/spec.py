@@ -7,6 +7,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
     random                              random legal moves
     self;lmr_base=80                    … or with other constants of the search (evalsmith.engine.constants)
     uci:stockfish;option.Hash=16        an outside program, found in PATH
+    net:FILE, rollouts, greedy          players of other rooms and packages (evalsmith.players.kinds)
 
 A command is read as a shell reads its words. A ``;`` that belongs to a value is written ``\;``.
 """
@@ -24,6 +25,7 @@ from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConst
 from evalsmith.engine.limit import MAX_THREADS
 from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
 from evalsmith.games import Game
+from evalsmith.players.kinds import Added, added_kinds, find_kind
 from evalsmith.players.limit import PlayLimit, parse_tc
 from evalsmith.players.outside import OPTIONS as OUTSIDE_OPTIONS
 from evalsmith.players.outside import PREFIXES, Outside, parse_outside
@@ -72,13 +74,15 @@ class Player:
     threads: int = 1
     constants: SearchConstants = DEFAULT_CONSTANTS
     outside: Outside | None = None
+    added: Added | None = None
     text: str = ""
 
     @property
     def in_kernel(self) -> bool:
         """Whether complete games of this player can be played inside one kernel."""
         clocked = isinstance(self.limit, PlayLimit) and self.limit.timed
-        return self.outside is None and self.method == "alphabeta" and not clocked and self.threads == 1
+        ours = self.outside is None and self.added is None
+        return ours and self.method == "alphabeta" and not clocked and self.threads == 1
 
     def __getstate__(self) -> dict[str, Any]:
         # Programs and random movers have weights only for form, and those of a game may be many.
@@ -102,6 +106,8 @@ class Player:
         """The player with other values of some options: constants of our search, or those of a program."""
         if not options:
             return self
+        if self.added is not None:
+            raise InputError(f"player {self.name!r} has no constants that can be changed")
         if self.outside is None:
             return replace(self, constants=self.constants.override(parse_constants(dict(options))))
         given = {name.lower() for name, _ in options}
@@ -110,7 +116,7 @@ class Player:
 
     def check_searcher(self) -> None:
         """Refuse a player that has no alpha-beta searcher."""
-        if self.outside is not None or self.method != "alphabeta":
+        if self.outside is not None or self.added is not None or self.method != "alphabeta":
             raise InputError(f"player {self.name!r} is not our alpha-beta search; only that can play here")
 
     def searcher(self, limit: Limit, seed: int) -> Searcher:
@@ -145,8 +151,11 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
         return parse_player(";".join([known[body], f"name={_escape(body)}", *map(_escape, parts)]), game)
     kind, _, argument = ("weights", ":", body) if _is_weights(body) else body.partition(":")
     outside = kind in PROTOCOLS and bool(argument.strip())
+    if kind in added_kinds():
+        return _added(kind, argument, parts, text, game)
     if not outside and body not in ("self", "random") and not (kind in ("weights", *FOLDERS) and argument):
-        raise InputError(f"player {text!r} is not one of {', '.join(KINDS)}{_names(known)}")
+        kinds = ", ".join((*KINDS, *added_kinds()))
+        raise InputError(f"player {text!r} is not one of {kinds}{_names(known)}")
     try:
         options = _options(parts, (*_COMMON, *OUTSIDE_OPTIONS) if outside else _OWN, PREFIXES if outside else ())
         if outside:
@@ -166,9 +175,23 @@ def parse_player(text: str, game: Game, known: Mapping[str, str] | None = None) 
         raise type(error)(f"player {text!r}: {error}") from None
 
 
+def _added(kind: str, argument: str, parts: list[str], text: str, game: Game) -> Player:
+    """A player of a kind that another room or package adds."""
+    try:
+        found = find_kind(kind)
+        if bool(argument) != bool(found.argument):
+            raise InputError(f"it is written {kind}:{found.argument}" if found.argument else f"it is written {kind}")
+        options = _options(parts, (*_COMMON, *found.options), ())
+        added = found.parse(argument, {key: options[key] for key in found.options if key in options}, game)
+        player = Player(added.name, game, starting_weights(game), added=added)
+        return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
+    except InputError as error:
+        raise type(error)(f"player {text!r}: {error}") from None
+
+
 def _is_weights(body: str) -> bool:
     """Whether a player is only the name or the file of its weights."""
-    if body in ("self", "random") or body.partition(":")[0] in (*PROTOCOLS, "weights", "cof"):
+    if body in ("self", "random") or body.partition(":")[0] in (*PROTOCOLS, *added_kinds(), "weights", "cof"):
         return False
     return body in NAMES or body.endswith(".json") or Path(body).is_file()
 

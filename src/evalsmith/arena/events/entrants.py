@@ -100,6 +100,8 @@ def digest(player: Player) -> str:
     Of a program it is that of all files that its command and its options name: a script, a book, a net. Whatever is
     called a log is left out, because the program itself changes it.
     """
+    if player.added is not None:
+        return player.added.digest
     if player.outside is None:
         return "none" if player.random else player.weights.digest
     files = dict.fromkeys(files_of_player(player).values())

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from evalsmith.games.perft import MAX_DEPTH, perft
     from evalsmith.games.scores import with_unit
     from evalsmith.games.starts import one_start
+    from evalsmith.net.searching import search_with_net
     from evalsmith.players.checkup.examine import default_game, examine
     from evalsmith.players.player_file import load_players
     from evalsmith.players.saved_game import load as load_saved
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from evalsmith.records.reader import FORMATS
     from evalsmith.report.accuracy import write_accuracy
     from evalsmith.report.datasets import write_dataset_report
+    from evalsmith.report.replay import write_replay
     from evalsmith.suite.files import export_suite
     from evalsmith.weights.export import export_weights, format_of
     from evalsmith.weights.listing import count_seen, write_listing
@@ -142,6 +144,7 @@ else:
             "run_engine": "protocols",
             "run_request": "fit.tuning",
             "save_games": "arena.results.saving",
+            "search_with_net": "net.searching",
             "seating": "cli.common.terminal",
             "standings_table": "arena.results.tournament_result",
             "time_control_of": "arena.results.saving",
@@ -149,5 +152,6 @@ else:
             "write_accuracy": "report.accuracy",
             "write_dataset_report": "report.datasets",
             "write_listing": "weights.listing",
+            "write_replay": "report.replay",
         },
     )

@@ -9,6 +9,7 @@ from evalsmith.arena.spsa.settings import ParameterSettings, SpsaSettings
 from evalsmith.engine.settings import SearchSettings
 from evalsmith.fit.settings import CheckSettings, TuneSettings
 from evalsmith.improvement.settings import ImproveSettings
+from evalsmith.net.settings import EvaluateSettings, LoopSettings, SelfplaySettings, TrainSettings
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.selfplay.settings import GenerateSettings
@@ -26,6 +27,10 @@ _PAGES = {
     "tune": (TuneSettings,),
     "improve": (ImproveSettings,),
     "weights check": (CheckSettings,),
+    "net selfplay": (SelfplaySettings,),
+    "net train": (TrainSettings,),
+    "net evaluate": (EvaluateSettings,),
+    "net loop": (LoopSettings,),
     "match": (MatchSettings,),
     "tournament": (TournamentSettings,),
     "placements": (PlacementSettings,),

@@ -1,0 +1,31 @@
+"""``evalsmith net loop``: rounds of self-play, training and a gate."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+import evalsmith as es
+from evalsmith.cli.common.inputs import load_game
+from evalsmith.cli.common.options import takes
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_result
+from evalsmith.net.settings import LoopSettings
+from evalsmith.run.watching import bars
+
+
+@takes(LoopSettings)
+def loop(
+    game_name: GameName,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder.")],
+    given: dict[str, Any],
+    concurrency: Concurrency = None,
+    json_output: JsonFlag = False,
+) -> None:
+    """Train a net from nothing: rounds of self-play, training and a gate.
+
+    Run the same command again to resume an interrupted run, or with more --rounds to go on.
+    """
+    game = load_game(game_name)
+    print_result(es.net_loop(game, output, concurrency=concurrency, progress=bars, **given), json_output)

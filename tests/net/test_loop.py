@@ -1,0 +1,163 @@
+"""Self-play, training, the gate and the loop: small nets, real games, kills, and the same result after them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed: EVALSMITH_NET=1 make setup")
+
+import evalsmith as es  # noqa: E402
+from evalsmith.games import find_game  # noqa: E402
+from evalsmith.net.checkpoint import file_digest  # noqa: E402
+from evalsmith.net.examples import Batches, load_examples  # noqa: E402
+from evalsmith.net.loop import net_loop  # noqa: E402
+from evalsmith.net.selfplay import self_play  # noqa: E402
+from evalsmith.net.settings import TrainSettings  # noqa: E402
+from evalsmith.net.trainer import Trainer  # noqa: E402
+from evalsmith.net.training import run_training, train_net  # noqa: E402
+from evalsmith.run import InputError, MismatchError  # noqa: E402
+from evalsmith.run.watching import unwatched  # noqa: E402
+
+SMALL = {"f": 4, "r": 1, "passes": 1, "batch": 32}
+
+
+@pytest.fixture(scope="module")
+def bottles(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "bottles"
+    result = self_play(find_game("drmario"), path, games=6, together=3, level="1", first_simulations=30)
+    return path, result
+
+
+def test_round_0_into_a_dataset(bottles):
+    path, result = bottles
+    game = find_game("drmario")
+    samples = es.load_dataset(path).read()
+    assert (result.games, result.positions) == (6, len(samples))
+    assert (samples.cleared >= 0).all()
+    first = np.flatnonzero(np.diff(samples.game, prepend=-1))
+    assert len(first) == 6
+    for begin, end in zip(first, [*first[1:], len(samples)], strict=True):
+        assert samples.duration[begin:end].tolist() == list(range(end - begin, 0, -1))
+        left = [game.hook("remaining")(row) for row in samples.words[begin:end]]
+        assert (np.diff(np.array(left) - samples.cleared[begin:end]) == 0).all(), "the same is left at the end"
+    shares = np.where(samples.policy["move"] >= 0, samples.policy["share"], 0).sum(axis=1)
+    assert np.allclose(shares, 1)
+    for row, policy in zip(samples.words, samples.policy, strict=True):
+        assert {int(m) for m in policy["move"] if m >= 0} <= set(game.moves(row))
+
+
+def test_self_play_resumes_to_the_same_games(bottles, tmp_path):
+    path, _ = bottles
+    game, again = find_game("drmario"), tmp_path / "again"
+    settings = {"games": 6, "together": 3, "level": "1", "first_simulations": 30}
+    self_play(game, again, **settings)
+    (again / "part-00000.parquet").unlink()
+    head = json.loads((again / "dataset.json").read_text())
+    (again / "dataset.json").write_text(json.dumps({**head, "complete": False}))
+    self_play(game, again, **settings)
+    first, second = es.load_dataset(path).read(), es.load_dataset(again).read()
+    assert (first.words == second.words).all()
+    assert (first.policy == second.policy).all()
+    with pytest.raises(MismatchError, match="made with other settings"):
+        self_play(game, again, **{**settings, "level": "2"})
+
+
+def test_batches_are_images_of_examples(bottles):
+    game = find_game("drmario")
+    examples = load_examples(game, [bottles[0]])
+    batches = Batches(examples)
+    batch = batches.draw(64, seed=5)
+    assert batch.planes.shape == (64, 18, 8, 16)
+    assert np.allclose(batch.moves.sum(axis=1), 1, atol=1e-5)
+    assert (batches.draw(64, seed=5).planes == batch.planes).all()
+    rows = np.arange(24) % len(examples)
+    plain, turned = batches.make(rows), batches.make(rows, np.arange(24))
+    assert (plain.planes.sum(axis=(1, 2, 3)) == turned.planes.sum(axis=(1, 2, 3))).all()
+    assert np.allclose(np.sort(plain.moves, axis=1), np.sort(turned.moves, axis=1))
+    training, held = examples.split(0.5, seed=1)
+    assert held is not None
+    assert not set(training.number) & set(held.number), "games are not divided"
+
+
+def test_training_lowers_the_loss(bottles, tmp_path):
+    game = find_game("drmario")
+    result = train_net(game, [bottles[0]], tmp_path / "a.safetensors", f=8, r=1, passes=12, batch=32, validation=0)
+    start = train_net(game, [bottles[0]], tmp_path / "b.safetensors", f=8, r=1, passes=0.01, batch=32, validation=0)
+    for part in ("cleared", "duration", "moves"):
+        assert result.losses[part] < start.losses[part]
+    page = result.report().read_text()
+    assert "what to play" in page
+
+
+def test_a_killed_training_comes_to_the_same_net(bottles, tmp_path, monkeypatch):
+    game, settings = find_game("drmario"), TrainSettings.from_options({**SMALL, "passes": 4})
+    whole = tmp_path / "whole.safetensors"
+    run_training(game, [bottles[0]], whole, settings, None, unwatched)
+    monkeypatch.setattr("evalsmith.net.trainer._SAVE_STEPS", 3)
+    learn = Trainer.learn
+
+    def killed(self, batch):
+        if self.step == 8:
+            raise MemoryError("killed")
+        return learn(self, batch)
+
+    monkeypatch.setattr(Trainer, "learn", killed)
+    broken = tmp_path / "broken.safetensors"
+    with pytest.raises(MemoryError):
+        run_training(game, [bottles[0]], broken, settings, None, unwatched)
+    monkeypatch.setattr(Trainer, "learn", learn)
+    run_training(game, [bottles[0]], broken, settings, None, unwatched)
+    assert file_digest(whole) == file_digest(broken)
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"), [("drmario", {"level": "0"}), ("connect_four", {}), ("othello", {"random_plies": 50})]
+)
+def test_every_game_with_planes_trains(name, settings, tmp_path):
+    game = find_game(name)
+    how = {"rounds": 2, "games": 4, "together": 2, "simulations": 8, "gate_games": 2, **SMALL, **settings}
+    result = net_loop(game, tmp_path / "run", **how)
+    assert [one["round"] for one in result.rounds] == [0, 1]
+    assert result.rounds[1]["difference"] is not None
+    assert result.net is not None and result.net.is_file()
+    assert "Round by round" in result.report().read_text()
+    again = net_loop(game, tmp_path / "run", **how)
+    assert again.rounds == result.rounds, "what is done is not done again"
+    player = f"net:{result.net};nodes=4"
+    match = es.match(
+        game, player, "random", games=2, output=tmp_path / "match", **({"level": "0"} if name == "drmario" else {})
+    )
+    assert sum(score.fail for score in match.players) == 0
+
+
+def test_a_loop_killed_anywhere_comes_to_the_same_nets(tmp_path):
+    words = ["net", "loop", "connect_four", "--rounds", "2", "--games", "6", "--together", "2", "--simulations", "12"]
+    words += ["--f", "4", "--r", "1", "--passes", "2", "--batch", "16", "--gate-games", "2", "--concurrency", "1"]
+    command = [str(Path(sys.executable).with_name("evalsmith")), *words, "-o"]
+    subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
+    for delay in (2.0, 3.0, 4.0):
+        process = subprocess.Popen(
+            [*command, str(tmp_path / "killed")], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+        )
+        time.sleep(delay)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+    subprocess.run([*command, str(tmp_path / "killed")], check=True, capture_output=True)
+    for number in ("000", "001"):
+        place = Path("rounds") / number / "net.safetensors"
+        assert file_digest(tmp_path / "whole" / place) == file_digest(tmp_path / "killed" / place)
+
+
+def test_data_without_distributions_is_refused(tmp_path):
+    es.generate(find_game("connect_four"), tmp_path / "plain", games=4, nodes=10)
+    with pytest.raises(InputError, match="no positions with a result and a distribution over moves"):
+        train_net(find_game("connect_four"), [tmp_path / "plain"], tmp_path / "x.safetensors", **SMALL)
