@@ -26,7 +26,7 @@ Outcome: TypeAlias = Literal["stronger", "not proven", "weaker"]
 # Nothing may be fetched, whatever the page holds.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 _IDS = re.compile(r"""\sid=["']([^"']+)["']""")
-_REFERENCES = re.compile(r"""(\sid=["']|url\(["']?#|href=["']#|aria-labelledby=["'])([^"')]+)""")
+_REFERENCES = re.compile(r"""(\sid=["']|\sfor=["']|url\(["']?#|href=["']#|aria-labelledby=["'])([^"')]+)""")
 _LOOKS_NUMERIC = re.compile(r"[+\-−±<>≈]?\s?[\d.,]*\d[\d.,]*(½|\s?%|\s?[a-zA-Zµ]{1,3})?(\s?±\s?[\d.,]+\s?%?)?|½|–|∞|")
 # From this many sections on, a page begins with a list of them.
 _CONTENTS_FROM = 3

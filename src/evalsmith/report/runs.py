@@ -13,6 +13,7 @@ from evalsmith.improvement.result import read_improvement
 from evalsmith.report.fitting import fit_sections
 from evalsmith.report.improvement import improvement_sections
 from evalsmith.report.matches import match_sections, match_verdict
+from evalsmith.report.nets import loop_sections, training_sections
 from evalsmith.report.page import Page
 from evalsmith.report.spsa import spsa_sections
 from evalsmith.report.suite_run import static_sections, suite_run_sections
@@ -38,6 +39,8 @@ def write_report(run: Path) -> Path:
         "improve": _improve_page,
         "suite run": _suite_page,
         "demo": _demo_page,
+        "net-loop": _net_loop_page,
+        "net-train": _net_train_page,
     }
     if kind not in makers:
         raise InputError(f"{run} is a run of kind {kind!r}; reports are made of {', '.join(makers)} runs")
@@ -111,6 +114,13 @@ def _improve_page(run: Path, config: dict[str, Any]) -> Page:
     return page
 
 
+def _net_loop_page(run: Path, config: dict[str, Any]) -> Page:
+    page = Page(f"A net for {find_game(str(config['game'])).title}", subtitle=str(run))
+    loop_sections(page, run)
+    page.configuration(config)
+    return page
+
+
 def _suite_page(run: Path, config: dict[str, Any]) -> Page:
     if config.get("static"):
         static = read_static_run(run)
@@ -120,6 +130,13 @@ def _suite_page(run: Path, config: dict[str, Any]) -> Page:
         result = read_suite_run(run)
         page = Page(f"{result.player} on {result.suite}", subtitle=f"{result.game.title}, {result.limit}")
         suite_run_sections(page, result)
+    page.configuration(config)
+    return page
+
+
+def _net_train_page(run: Path, config: dict[str, Any]) -> Page:
+    page = Page(f"Training a net for {find_game(str(config['game'])).title}", subtitle=str(run))
+    training_sections(page, run)
     page.configuration(config)
     return page
 

@@ -1,0 +1,161 @@
+"""The neural evaluation: what batches, kernels and the loop cost, as ratios within one run.
+
+    planes         positions a second of one core, and against a plain loop over cells
+    tree           simulations a second without a net (a constant in its place)
+    self-play      games whose leaves share a batch against games one by one: the same net, simulations and moves
+    training       a step with its batch (images, planes, distributions) against the bare step on one batch
+    busy           processor seconds of a small loop for a second of the wall and a core; needs a free machine
+
+Seconds are the processor's where nothing else is said.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from evalsmith.engine.mcts.together import LeafTree, grow_together
+from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
+from evalsmith.games.planes import planes_of
+from evalsmith.scale import cores
+
+ROUNDS = 3
+GAME = find_game("drmario")
+
+
+def seconds(work: Callable[[], object]) -> float:
+    began = time.process_time()
+    work()
+    return time.process_time() - began
+
+
+def best(work: Callable[[], object]) -> float:
+    work()
+    return min(seconds(work) for _ in range(ROUNDS))
+
+
+def bench_planes() -> None:
+    from evalsmith.games.drmario import strings
+
+    planes, rows = planes_of(GAME), np.stack([GAME.start()] * 20_000)
+    rate = len(rows) / best(lambda: planes.unpack(planes.pack(rows)))
+
+    def plain() -> None:
+        for row in rows[:200]:
+            shown = np.zeros((18, 8, 16), dtype=np.uint8)
+            for (x, y), piece in strings.bottle_of(row).items():
+                shown[piece.colour, x, y] = 1
+
+    print(f"planes: {rate / 1e6:.2f} million positions/s, {rate * best(plain) / 200:.0f} × a plain loop")
+
+
+def bench_tree() -> None:
+    uniform = np.full((1, GAME.slots), 1 / GAME.slots)
+    trees = [LeafTree(GAME, simulations=200) for _ in range(64)]
+
+    def grow() -> None:
+        for tree in trees:
+            tree.new_game()
+            tree.place(GAME.start())
+        grow_together(trees, lambda leaves: (np.zeros(len(leaves)), np.repeat(uniform, len(leaves), axis=0)), 200)
+
+    took = best(grow)
+    steps = sum(tree.depth * tree.simulations for tree in trees)
+    print(f"tree: {64 * 200 / took:,.0f} simulations/s, {steps / took / 1e6:.2f} million steps/s, leaves from outside")
+    from evalsmith.engine import Limit
+    from evalsmith.net.pilots import rollout_searcher
+
+    searcher = rollout_searcher(GAME, 1)
+
+    def round_0() -> None:
+        searcher.new_game()
+        searcher.think(GAME.start(), Limit(nodes=20_000))
+
+    took = best(round_0)
+    print(f"round 0: {20_000 / took:,.0f} simulations/s, each a random game of up to 20 pills without a kill")
+
+
+def bench_selfplay() -> None:
+    from evalsmith.net.inference import NetEvaluator, TorchInference
+    from evalsmith.net.model import Net
+    from evalsmith.net.pilots import NetPilot
+    from evalsmith.net.playing import play_together
+    from evalsmith.net.shape import NetShape
+
+    openings = []
+    for number in range(64):
+        text = f"seed:{0x1000 + 2 * number:04x} level:5 stall:6"
+        openings.append((number, Opening(GAME.parse(text), (), text)))
+    for f, r in ((16, 2), (32, 4)):
+        net = Net(NetShape.of(GAME, f=f, r=r))
+        rates: dict[int, list[float]] = {1: [], 64: []}
+        for _ in range(ROUNDS):
+            for together, found in rates.items():
+                pilot = NetPilot(GAME, NetEvaluator(GAME, TorchInference(net)), 25)
+                count = 4 if together == 1 else 64
+                began, moves = time.process_time(), 0
+                for one in play_together(GAME, lambda *_: pilot, openings[:count], together=together):  # noqa: B023
+                    moves += one.moves
+                found.append(moves / (time.process_time() - began))
+        alone, batched = (statistics.median(rates[together]) for together in (1, 64))
+        print(
+            f"self-play, f={f} r={r}: {batched:.1f} moves/s together, {alone:.1f} one by one: {batched / alone:.2f} ×"
+        )
+
+
+def bench_training() -> None:
+    from evalsmith.net.examples import Batches, load_examples
+    from evalsmith.net.model import Net
+    from evalsmith.net.selfplay import self_play
+    from evalsmith.net.settings import TrainSettings
+    from evalsmith.net.shape import NetShape
+    from evalsmith.net.trainer import Trainer
+
+    with tempfile.TemporaryDirectory() as folder:
+        self_play(GAME, Path(folder) / "x", games=16, level="5", first="weights", first_simulations=20)
+        batches = Batches(load_examples(GAME, [Path(folder) / "x"]))
+    trainer = Trainer(Net(NetShape.of(GAME, f=32, r=4)), TrainSettings(), 1000)
+    batch = batches.draw(256, 1)
+    trainer.learn(batch)
+    ratios = []
+    for step in range(5):
+        bare = seconds(lambda: trainer.learn(batch))
+        ratios.append(seconds(lambda step=step: trainer.learn(batches.draw(256, step))) / bare)
+    print(f"training: a step with its batch takes {statistics.median(ratios):.3f} × the bare step")
+
+
+def bench_busy() -> None:
+    from evalsmith.net.loop import net_loop
+
+    with tempfile.TemporaryDirectory() as folder:
+        began, used = time.perf_counter(), time.process_time()
+        net_loop(
+            GAME, Path(folder), rounds=2, games=64, together=32, level="3", simulations=25, f=16, r=2, gate_games=8
+        )
+        share = (time.process_time() - used) / (time.perf_counter() - began) / cores()
+    print(f"busy: {100 * share:.0f} % of {cores()} cores, where nobody else wants them")
+
+
+def main() -> int:
+    bench_planes()
+    bench_tree()
+    try:
+        import torch  # noqa: F401
+    except ImportError:
+        print("PyTorch is not installed (EVALSMITH_NET=1 make setup): the rest is left out")
+        return 0
+    bench_selfplay()
+    bench_training()
+    bench_busy()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

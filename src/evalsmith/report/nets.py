@@ -1,0 +1,83 @@
+"""The parts of a page that show how a net was trained: rounds of a loop, and the losses of a training, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalsmith.report.axes import Level
+from evalsmith.report.lines import Series, line_chart
+from evalsmith.report.page import Figure, Page
+from evalsmith.run.folder import read_events
+
+_PARTS = {"won": "who wins", "cleared": "what is cleared", "duration": "how long it takes", "moves": "what to play"}
+_WIDTH, _HEIGHT = 460.0, 300.0
+
+
+def loop_sections(page: Page, run: Path) -> None:
+    """Round by round: games, losses, the gate."""
+    rounds = read_events(run, "round")
+    page.section("Round by round")
+    alone = any(one.get("left") is not None for one in rounds)
+    won, left = ("cleared", ["left"]) if alone else ("won by the first", [])
+    page.table(
+        ["round", "games", "positions", won, "moves", *left, "loss", "against the best", "± 95 %", "kept"],
+        [
+            [one["round"], one["games"], one["positions"], f"{100 * one['won']:.0f} %", round(one["moves"], 1),
+             *([round(one["left"], 2)] if alone else []), round(one["loss"], 3),
+             _signed(one.get("difference")), _error(one.get("error")), "yes" if one["kept"] else "no"]
+            for one in rounds
+        ],
+        caption="Games are those of self-play, with noise; the gate is played without, on starts of its own.",
+    )  # fmt: skip
+    page.figures(*_round_pictures(rounds, alone))
+
+
+def _signed(value: Any) -> str:
+    return "" if value is None else f"{value:+.4f}"
+
+
+def _error(value: Any) -> str:
+    return "" if value is None else f"{1.96 * value:.4f}"
+
+
+def _round_pictures(rounds: Sequence[dict[str, Any]], alone: bool) -> Iterator[Figure]:
+    numbers = [one["round"] for one in rounds]
+    shares = Series("cleared" if alone else "won by the first side", numbers, [100 * one["won"] for one in rounds])
+    yield Figure(_chart([shares], "Games of self-play", "round", "%"), "The games that each round learned from.")
+    yield Figure(_chart([Series("moves", numbers, [one["moves"] for one in rounds])], "Moves per game", "round", ""))
+    parts = [Series(words, numbers, [one["losses"][name] for one in rounds]) for name, words in _PARTS.items()]
+    yield Figure(_chart(parts, "Losses", "round", ""), "On held-out games, after each round's training.")
+    gates = [one for one in rounds if one.get("difference") is not None]
+    if gates:
+        middle = [one["difference"] for one in gates]
+        low = [one["difference"] - 1.96 * one["error"] for one in gates]
+        high = [one["difference"] + 1.96 * one["error"] for one in gates]
+        series = Series("difference", [one["round"] for one in gates], middle, low, high)
+        yield Figure(
+            _chart([series], "Against the best net before", "round", "", levels=[Level(0.0, "no better")]),
+            "The difference of the scores on paired starts, with its 95 % interval.",
+        )
+
+
+def training_sections(page: Page, run: Path) -> None:
+    """The losses and the learning rate, step by step."""
+    steps = read_events(run, "step")
+    page.section("The losses, step by step")
+    numbers = [one["step"] for one in steps]
+    figures = [
+        Figure(_chart([Series(words, numbers, [one[name] for one in steps])], words, "steps", ""))
+        for name, words in _PARTS.items()
+    ]
+    figures.append(
+        Figure(_chart([Series("rate", numbers, [one["rate"] for one in steps])], "Learning rate", "steps", ""))
+    )
+    page.figures(*figures)
+    for event in read_events(run, "trained"):
+        page.facts({"steps": event["result"]["steps"], "positions": event["result"]["positions"]})
+        page.table(["loss", "value"], [[name, value] for name, value in event["result"]["losses"].items()])
+
+
+def _chart(series: Sequence[Series], title: str, x: str, y: str, **options: Any) -> str:
+    return line_chart(series, title=title, x_label=x, y_label=y, width=_WIDTH, height=_HEIGHT, **options)
