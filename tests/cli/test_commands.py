@@ -63,7 +63,7 @@ def files_of(package):
     return {file for file in files if not file.startswith(("evalsmith.cli.main", "evalsmith.cli.common"))}
 
 
-@pytest.mark.parametrize("package", ["evalsmith.cli", "evalsmith.cli.data", "evalsmith.cli.weights"])
+@pytest.mark.parametrize("package", [f"evalsmith.cli{part}" for part in ("", ".data", ".net", ".weights")])
 def test_the_list_of_verbs_is_what_the_files_hold(package):
     """Every file is listed, with the first sentence of its verb; folders without verbs of their own only group them."""
     group = getattr(importlib.import_module(package), "VERBS", None) or typer.main.get_group(app)
@@ -107,7 +107,8 @@ def test_help_of_no_verb_loads_anything_heavy():
     found = subprocess.run([sys.executable, "-c", _HELPS], capture_output=True, check=True, text=True)
     lines = found.stdout.splitlines()
     assert {"match", "tune", "data import", "weights check"} <= set(lines)
-    assert not [line for line in lines if len(line.split()) > 1 + line.startswith(("data ", "weights ", "suite "))]
+    folders = ("data ", "net ", "suite ", "weights ")
+    assert not [line for line in lines if len(line.split()) > 1 + line.startswith(folders)]
 
 
 def test_what_verbs_call_is_there():

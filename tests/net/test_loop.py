@@ -157,6 +157,16 @@ def test_a_loop_killed_anywhere_comes_to_the_same_nets(tmp_path):
         assert file_digest(tmp_path / "whole" / place) == file_digest(tmp_path / "killed" / place)
 
 
+def test_a_loop_from_a_net(tmp_path):
+    game, how = find_game("connect_four"), {"games": 2, "together": 2, "simulations": 6, "gate_games": 2, **SMALL}
+    first = net_loop(game, tmp_path / "first", rounds=1, **how)
+    assert first.rounds[0].get("difference") is None, "there is nothing yet to compare with"
+    later = net_loop(game, tmp_path / "later", start=first.net, rounds=1, **how)
+    assert later.rounds[0]["difference"] is not None
+    with pytest.raises(MismatchError, match="made with other settings"):
+        net_loop(game, tmp_path / "later", rounds=1, **how)
+
+
 def test_data_without_distributions_is_refused(tmp_path):
     es.generate(find_game("connect_four"), tmp_path / "plain", games=4, nodes=10)
     with pytest.raises(InputError, match="no positions with a result and a distribution over moves"):

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game
+from evalsmith.net.checkpoint import file_digest
 from evalsmith.net.comparing import gate_seed, run_comparison
 from evalsmith.net.results import LoopResult
 from evalsmith.net.selfplay import run_selfplay
@@ -45,25 +46,35 @@ def net_loop(
     game: Game,
     output: Path | str,
     *,
+    start: Path | str | None = None,
     concurrency: int | None = None,
     progress: Watch = unwatched,
     **settings: Any,
 ) -> LoopResult:
-    """Train a net from nothing, round by round: self-play, training on the last rounds, a gate.
+    """Train a net, round by round: self-play, training on the last rounds, a gate.
+
+    Without a net to ``start`` from, round 0 is played without one.
 
     ``settings`` are those of `LoopSettings`: rounds, games, simulations, f, r, level, window, gate_games, …
     The number of rounds may grow later: the same folder then goes on.
     """
-    return Loop(game, Path(output), LoopSettings.from_options(settings), concurrency, progress).play()
+    first = None if start is None else Path(start)
+    return Loop(game, Path(output), LoopSettings.from_options(settings), first, concurrency, progress).play()
 
 
 class Loop:
     """A loop with everything resolved."""
 
     def __init__(
-        self, game: Game, output: Path, settings: LoopSettings, concurrency: int | None, progress: Watch
+        self,
+        game: Game,
+        output: Path,
+        settings: LoopSettings,
+        start: Path | None,
+        concurrency: int | None,
+        progress: Watch,
     ) -> None:
-        self.game, self.output, self.settings = game, output, settings
+        self.game, self.output, self.settings, self.start = game, output, settings, start
         self.concurrency, self.progress = concurrency, progress
 
     def play(self) -> LoopResult:
@@ -71,9 +82,11 @@ class Loop:
         NetShape.of(self.game, **vars(self.settings.net))
         table = {name: value for name, value in self.settings.to_table().items() if name != "rounds"}
         config = {"kind": KIND, "game": self.game.name, "rules_version": self.game.rules_version, **table}
+        if self.start is not None:
+            config["start"] = file_digest(self.start)
         with RunFolder(self.output, config) as run:
             rounds: list[dict[str, Any]] = []
-            best: Path | None = None
+            best = self.start
             for number in range(self.settings.rounds):
                 done = self._round(number, best, run)
                 rounds.append(done)

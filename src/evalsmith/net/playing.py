@@ -64,7 +64,7 @@ class FinishedGame:
         return len(self.decisions)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Playing:
     """A game in progress."""
 

@@ -32,7 +32,7 @@ def evaluate(
     ] = False,
     json_output: JsonFlag = False,
 ) -> None:
-    """Compare two players on the same starts, many games at once: nets, round 0, the weights, or one ply of them."""
+    """Compare two players on the same starts: nets, round 0, the weights, or one ply of them."""
     game = load_game(game_name)
     found = es.evaluate_nets(game, first, second, output=output, concurrency=concurrency, progress=bars, **given)
     print_result(found, json_output)

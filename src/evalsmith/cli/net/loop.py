@@ -20,6 +20,9 @@ def loop(
     game_name: GameName,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder.")],
     given: dict[str, Any],
+    start: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="The net to start from. Default: none, round 0.")
+    ] = None,
     concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
@@ -28,4 +31,4 @@ def loop(
     Run the same command again to resume an interrupted run, or with more --rounds to go on.
     """
     game = load_game(game_name)
-    print_result(es.net_loop(game, output, concurrency=concurrency, progress=bars, **given), json_output)
+    print_result(es.net_loop(game, output, start=start, concurrency=concurrency, progress=bars, **given), json_output)
