@@ -151,8 +151,10 @@ def test_every_name_is_in_the_help() -> None:
     assert all(kind.removeprefix("a ") in WEIGHTS_HELP for kind in named.KINDS)
 
 
-def test_fitted_weights_need_no_game_while_one_game_ships_some() -> None:
+def test_fitted_weights_need_no_game_while_one_game_ships_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(named, "ships_fitted", lambda game: game.name == "othello")
     assert load_weights("fitted").game.name == "othello"
+    monkeypatch.setattr(named, "fitted_weights", lambda game: None)
     with pytest.raises(InputError, match="no fitted weights ship for chess; they ship for othello"):
         load_weights("fitted", "chess")
     with pytest.raises(InputError, match="hand-set weights of which game"):

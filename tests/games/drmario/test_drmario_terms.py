@@ -42,6 +42,16 @@ def emitted(position):
     return +found
 
 
+def missing(colour, cell, step):
+    """What a cell lacks to the fullest of the four windows of four in one direction that no other colour blocks."""
+    own, most = colour[cell], 0
+    for back in range(4):
+        window = [(cell[0] + (i - back) * step[0], cell[1] + (i - back) * step[1]) for i in range(4)]
+        if all(0 <= x < 8 and 0 <= y < 16 and colour.get((x, y), own) == own for x, y in window):
+            most = max(most, sum(place in colour for place in window))
+    return f"{4 - most} missing" if most else "blocked"
+
+
 def counted(position):
     """The same, cell by cell."""
     game = twin(position)
@@ -59,6 +69,8 @@ def counted(position):
         above = [colour[x, higher] for higher in range(y + 1, 16) if (x, higher) in colour]
         found["viruses by cells above them", str(len(above))] += 1
         found["viruses by mismatches above them", str(sum(c != colour[x, y] for c in above))] += 1
+        lacks = [missing(colour, (x, y), (1, 0)), missing(colour, (x, y), (0, 1))]
+        found["viruses by cells missing to a line", f"row {lacks[0]}, column {lacks[1]}"] += 1
     for way, (dx, dy) in (("lying", (1, 0)), ("standing", (0, 1))):
         for x, y in colour:
             if colour.get((x - dx, y - dy)) == colour[x, y]:
@@ -152,8 +164,16 @@ def test_fewer_viruses_are_better():
     assert len(set(values)) == 3
 
 
-@pytest.mark.parametrize("left", [0, 1, 84])
-def test_columns_blend_by_the_viruses_left(left):
-    first, second, share = GAME.evaluation.blend[left]
-    assert (first, second) == (0, 1)
-    assert share == GAME.evaluation.scale - left
+@pytest.mark.parametrize(
+    ("left", "columns", "share"),
+    [(84, (0, 1), 0.0), (52, (0, 1), 0.5), (20, (1, 2), 0.0), (5, (1, 2), 0.75), (0, (1, 2), 1.0)],
+)
+def test_columns_blend_by_the_viruses_left(left, columns, share):
+    first, second, part = GAME.evaluation.blend[left]
+    assert (first, second) == columns
+    assert part / GAME.evaluation.scale == share
+
+
+def test_hand_set_columns_lie_on_one_line():
+    full, few, empty = GAME.evaluation.starting().astype(float)
+    assert few == pytest.approx(empty + (full - empty) * 20 / 84, abs=0.5)

@@ -12,7 +12,7 @@ GAME = Game(
     max_moves=208,
     # Each of 84 viruses takes at most 100 pills (the largest stall limit), and each pill a reveal.
     max_plies=16_800,
-    max_terms=65,
+    max_terms=81,
     slots=512,
     unit="centivirus",
     win=30_000,

@@ -19,6 +19,9 @@ RUNS = tuple(
     for kind in ("pills only", "with a virus")
     for end in ("shut", "open")
 )
+# How many cells a virus lacks to the nearest line of four that no other colour blocks: in its row, and in its column.
+_LACKING = ("blocked", "3 missing", "2 missing", "1 missing")
+LINES = tuple(f"row {lying}, column {standing}" for lying in _LACKING for standing in _LACKING)
 
 
 def _grouped(group: str, *features: Feature) -> tuple[Feature, ...]:
@@ -55,7 +58,8 @@ FEATURES = (
     Feature("pills left before a stall", MOST_LEFT + 1, ordered=True),
     Feature("cells of pills", 1, describe=lambda index: "each"),
     Feature("covered empty cells", 1, describe=lambda index: "each"),
+    Feature("viruses by cells missing to a line", len(LINES), describe=lambda index: LINES[index]),
 )
 STARTS = np.concatenate([[0], np.cumsum([feature.size for feature in FEATURES])]).astype(np.int64)
 MOST, SECOND, RAREST, HEIGHT = (int(start) for start in STARTS[:4])
-ABOVE, MISMATCHES, RUN, ENTRY, MATCH, PREVIEW, STALL, CELLS, COVERED = (int(s) for s in STARTS[7:16])
+ABOVE, MISMATCHES, RUN, ENTRY, MATCH, PREVIEW, STALL, CELLS, COVERED, LINE = (int(s) for s in STARTS[7:17])

@@ -25,6 +25,8 @@ from evalsmith.games.drmario.layout import (
     ENTRY,
     FEATURES,
     HEIGHT,
+    LINE,
+    LINES,
     MATCH,
     MOST,
     MOST_LEFT,
@@ -45,12 +47,16 @@ _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
 _8, _16, _24, _32, _40, _48, _56 = (np.uint64(8 * n) for n in range(1, 8))
 _COLUMN = np.uint64(0x0101010101010101)
 _NOT_FIRST = np.uint64(0xFEFEFEFEFEFEFEFE)
+_LINE_STARTS = np.uint64(0x1F1F1F1F1F1F1F1F)  # cells from which four to the right stay in the row
 # Cells with one, two and three cells to their right.
 _RIGHT_1, _RIGHT_2, _RIGHT_3 = (np.uint64(0x0101010101010101 * byte) for byte in (0x7F, 0x3F, 0x1F))
 
 _runs = scratch("integers", len(RUNS))
 _heights = scratch("integers", 8)
 _above = scratch("integers", 32)
+_lines = scratch("integers", len(LINES))
+# The cells of the windows of four that lack 3, 2, 1 cells to a line: in rows (words 0–5), then in columns (6–11).
+_windows = scratch("words", 12)
 
 
 @helper("void(integers, int64, uint64, uint64, uint64)", inline=True)
@@ -111,6 +117,74 @@ def _count_above(counts: Integers, position: Words, full_low: Word, full_high: W
         counts[16 + above - popcount(own_high & column)] += 1
 
 
+@helper("uint64(uint64, uint64, uint64, uint64, uint64, int64)", inline=True)
+def _having(open: Word, first: Word, second: Word, third: Word, fourth: Word, count: int) -> Word:
+    """The open windows of which so many of the four cells are there, 1 to 3."""
+    odd, both, odd_2, both_2 = first ^ second, first & second, third ^ fourth, third & fourth
+    ones, twos = odd ^ odd_2, both ^ both_2 ^ (odd & odd_2)
+    if count == 1:
+        return open & ones & ~twos
+    return open & ~ones & twos if count == 2 else open & ones & twos
+
+
+@helper("void(words, int64, uint64, uint64)", inline=True)
+def _find_lying(windows: Words, word: int, own: Word, empty: Word) -> None:
+    """The cells of windows in the rows of one word, by how many cells they have."""
+    free = own | empty
+    open = free & (free >> _1) & (free >> _2) & (free >> _3) & _LINE_STARTS
+    for count in range(1, 4):
+        starts = _having(open, own, own >> _1, own >> _2, own >> _3, count)
+        pairs = starts | (starts << _1)
+        windows[2 * (count - 1) + word] = pairs | (pairs << _2)
+
+
+@helper("void(words, uint64, uint64, uint64, uint64)", inline=True)
+def _find_standing(windows: Words, low: Word, high: Word, empty_low: Word, empty_high: Word) -> None:
+    """The cells of windows in the columns, by how many cells they have."""
+    free_low, free_high = low | empty_low, high | empty_high
+    open_low = free_low & ((free_low >> _8) | (free_high << _56)) & ((free_low >> _16) | (free_high << _48))
+    open_low &= (free_low >> _24) | (free_high << _40)
+    open_high = free_high & (free_high >> _8) & (free_high >> _16) & (free_high >> _24)
+    low_1, low_2, low_3 = (low >> _8) | (high << _56), (low >> _16) | (high << _48), (low >> _24) | (high << _40)
+    for count in range(1, 4):
+        from_low = _having(open_low, low, low_1, low_2, low_3, count)
+        from_high = _having(open_high, high, high >> _8, high >> _16, high >> _24, count)
+        pairs_low, pairs_high = from_low | (from_low << _8), from_high | (from_high << _8) | (from_low >> _56)
+        windows[6 + 2 * (count - 1)] = pairs_low | (pairs_low << _16)
+        windows[7 + 2 * (count - 1)] = pairs_high | (pairs_high << _16) | (pairs_low >> _48)
+
+
+@helper("uint64(words, int64, int64)", inline=True)
+def _nearest(windows: Words, first: int, having: int) -> Word:
+    """The cells whose fullest window has so many cells; 0 for those that are in none."""
+    one, two, three = windows[first], windows[first + 2], windows[first + 4]
+    if having == 0:
+        return ~(one | two | three)
+    if having == 1:
+        return one & ~(two | three)
+    return two & ~three if having == 2 else three
+
+
+@helper("void(integers, words, words, int64, uint64, uint64)", inline=True)
+def _count_lines(
+    counts: Integers, windows: Words, position: Words, plane: int, empty_low: Word, empty_high: Word
+) -> None:
+    """For the viruses of a colour, what they lack to lines in their rows and columns: 4·row + column."""
+    low, high = position[plane], position[plane + 1]
+    virus_low, virus_high = low & position[VIRUS], high & position[VIRUS + 1]
+    if virus_low | virus_high == _0:
+        return
+    _find_lying(windows, 0, low, empty_low)
+    _find_lying(windows, 1, high, empty_high)
+    _find_standing(windows, low, high, empty_low, empty_high)
+    for lying in range(4):
+        row_low, row_high = virus_low & _nearest(windows, 0, lying), virus_high & _nearest(windows, 1, lying)
+        if row_low | row_high != _0:
+            for standing in range(4):
+                counts[4 * lying + standing] += popcount(row_low & _nearest(windows, 6, standing))
+                counts[4 * lying + standing] += popcount(row_high & _nearest(windows, 7, standing))
+
+
 @helper("int64(indices, values, int64, int64, int64)", inline=True)
 def _emit(index: Indices, value: Values, count: int, place: int, amount: int) -> int:
     """One term more."""
@@ -156,14 +230,16 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     for k in range(32):
         above[k] = 0
     runs = _runs()
+    lines, windows = _lines(), _windows()
     for k in range(16):
-        runs[k] = 0
+        runs[k], lines[k] = 0, 0
     for plane in range(RED, VIRUS, 2):
         low, high = position[plane], position[plane + 1]
         _count_above(above, position, full_low, full_high, plane)
         _count_lying(runs, low, virus_low, ~full_low)
         _count_lying(runs, high, virus_high, ~full_high)
         _count_standing(runs, low, high, virus_low, virus_high, ~full_low, ~full_high)
+        _count_lines(lines, windows, position, plane, ~full_low, ~full_high)
     # The two covers and the runs have neighbouring weights, in this order.
     for k in range(32):
         if above[k] != 0:
@@ -171,6 +247,8 @@ def terms(position: Words, index: Indices, value: Values) -> int:
     for k in range(16):
         if runs[k] != 0:
             count = _emit(index, value, count, RUN + k, runs[k])
+        if lines[k] != 0:
+            count = _emit(index, value, count, LINE + k, lines[k])
 
     state = position[SETTINGS]
     count = _emit(index, value, count, ENTRY + 16 - max(heights[3], heights[4]), 1)
