@@ -59,8 +59,6 @@ _GROUPS = {
     },
 }
 
-
-_RESUMABLE = ("data", "tune", "net", "match", "tournament", "placements", "demo", "spsa")
 # Where the verbs of a group are, if they have a folder of their own.
 _FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proof"}
 
