@@ -111,6 +111,22 @@ def test_help_of_no_verb_loads_anything_heavy():
     assert not [line for line in lines if len(line.split()) > 1 + line.startswith(folders)]
 
 
+_STATS = """
+import contextlib, io, sys
+from evalsmith.cli.main import app
+with contextlib.redirect_stdout(io.StringIO()) as shown:
+    app(["stats", "--wdl", "10,5,3", "--sprt", "0,5"], standalone_mode=False)
+assert "LLR" in shown.getvalue(), shown.getvalue()
+print(*(one for one in ("scipy", "pyarrow", "numba", "llvmlite") if one in sys.modules))
+"""
+
+
+def test_stats_loads_no_compiler_and_no_scipy():
+    """It answers in a quarter of a second of the processor; each of these would take longer to load than to answer."""
+    found = subprocess.run([sys.executable, "-c", _STATS], capture_output=True, check=True, text=True)
+    assert found.stdout.split() == []
+
+
 def test_what_verbs_call_is_there():
     """The names that are imported at their first use, as the verbs write them."""
     folder = Path(importlib.import_module("evalsmith.cli").__file__).parent

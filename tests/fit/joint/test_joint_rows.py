@@ -56,6 +56,16 @@ def test_indices_beyond_16_bits_and_values_beyond_them_are_stored_wider() -> Non
     np.testing.assert_allclose(large.rows().times(x[:10]), large.matrix() @ x[:10], rtol=1e-9)
 
 
+@pytest.mark.parametrize(("name", "most"), [("chess", 200), ("shogi", 300)])
+def test_a_position_takes_few_bytes(name: str, most: int) -> None:
+    """A fit holds the rows of all positions at once; with the words of a position (224 bytes in shogi) below 600."""
+    game = find_game(name)
+    samples = random_samples(game, 3)
+    rows = build_rows(game, Layout.of(game), samples.words, samples.phase)
+    assert rows.nbytes / len(samples) < most
+    assert rows.nbytes / len(samples) + 8 * game.words < 600
+
+
 def test_a_sampled_matrix_is_right_on_average() -> None:
     arrays = random_arrays(20_000, 4, 2)
     rows, matrix = arrays.rows(), arrays.matrix()
