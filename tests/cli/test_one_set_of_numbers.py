@@ -102,7 +102,7 @@ def test_a_match(run: Run, match_run: Path) -> None:
     for name in ("elo", "elo_low", "elo_high", "elo_error", "los", "p_value", "outcome", "verdict"):
         assert document[name] == compared[name]
     elo = f"{document['elo']:+.1f} (95 %: {document['elo_low']:+.1f} … {document['elo_high']:+.1f})"
-    assert fact(page, "Elo") == elo and f"Elo {elo}" in text
+    assert fact(page, "Elo") == elo and f"Elo with failures counted as losses {elo}" in text
 
     assert fact(page, "games") == str(document["games"]) == str(result.games)
     assert looked["games"] == document["games"] and looked["reasons"] == document["reasons"]
