@@ -84,7 +84,7 @@ def _cases(trace: Trace, settings: TuneSettings, run: RunFolder) -> Cases:
     max_bytes = None if settings.max_memory is None else int(settings.max_memory * GIGABYTE)
     return Cases(
         names=WeightNames(trace.layout, trace.weights.describe),
-        rows=trace_rows(trace, folder=run.path / "rows", max_bytes=max_bytes),
+        rows=trace_rows(trace, folder=run.path, max_bytes=max_bytes),
         start=trace.start_values,
         result=trace.result,
         score=trace.score,

@@ -131,6 +131,14 @@ def test_a_regularization_is_a_penalty_per_position(tmp_path: Path, scored: tupl
     assert found.joint.penalty == pytest.approx(0.5 * found.joint.splits["training"].rows)
 
 
+def test_rows_that_are_streamed_from_a_file_give_the_same_weights(
+    tmp_path: Path, scored: tuple[Samples, Weights]
+) -> None:
+    held = fitted(tmp_path / "a", scored[0])
+    streamed = fitted(tmp_path / "b", scored[0], replace(SETTINGS, max_memory=1e-9))
+    assert (streamed.weights.values == held.weights.values).all() and streamed.loss_after == held.loss_after
+
+
 def test_starting_weights_come_from_a_file(tmp_path: Path, scored: tuple[Samples, Weights]) -> None:
     samples, truth = scored
     save_weights(truth, tmp_path / "truth.json")

@@ -85,7 +85,7 @@ def cases_of(
         samples.words,
         samples.phase,
         threads=threads,
-        folder=run.path / "rows",
+        folder=run.path,
         max_bytes=None if settings.max_memory is None else int(settings.max_memory * GIGABYTE),
     )
     return Cases(
