@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 QUICK = {
-    "health_check_initial_delay_ms": 500,
-    "health_check_period_ms": 300,
-    "health_check_failure_threshold": 3,
+    "health_check_initial_delay_ms": 2000,
+    "health_check_period_ms": 1000,
+    "health_check_failure_threshold": 5,
 }
-CLIENT_PORT = 25_011
 TESTS = str(Path(__file__).parents[1])
 
 
@@ -26,10 +26,12 @@ def cluster(nodes: int, cpus: int = 1) -> Iterator[Any]:
     os.environ["PYTHONPATH"] = TESTS + os.pathsep + os.environ.get("PYTHONPATH", "")
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
-    found = Cluster(
-        initialize_head=True,
-        head_node_args={"num_cpus": 0, "_system_config": QUICK, "ray_client_server_port": CLIENT_PORT},
-    )
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    head = {"num_cpus": 0, "_system_config": QUICK, "ray_client_server_port": port}
+    found = Cluster(initialize_head=True, head_node_args=head)
+    found.client_address = f"ray://127.0.0.1:{port}"
     try:
         for _ in range(nodes):
             found.add_node(num_cpus=cpus)

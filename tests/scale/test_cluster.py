@@ -23,7 +23,7 @@ from evalsmith.fit.ablation import ablate
 from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
 from evalsmith.scale import How, Job, run, run_on
-from scale.cluster import CLIENT_PORT, cluster
+from scale.cluster import cluster
 
 pytestmark = [
     pytest.mark.xdist_group("ray"),
@@ -357,7 +357,7 @@ def test_a_cluster_is_joined_by_its_client_address(tmp_path: Path, nodes: Any) -
     """By another process: a process has one connection, and this one's goes to the cluster itself."""
     text = (
         "from evalsmith.scale import Job, run, run_on\n"
-        f"with run_on('ray://127.0.0.1:{CLIENT_PORT}'):\n"
+        f"with run_on({nodes.client_address!r}):\n"
         f"    found = list(run(Job('scale.work_samples:Sample', ({str(tmp_path)!r},)), range(30)))\n"
         "print([result for _, result in found] == [i * i for i in range(30)])\n"
     )
