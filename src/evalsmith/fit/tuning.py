@@ -30,6 +30,7 @@ from evalsmith.positions.transform.mixture import Mixture, open_mixture
 from evalsmith.records import read_games
 from evalsmith.run import InputError, RunFolder
 from evalsmith.run.watching import Watch, unwatched
+from evalsmith.scale import is_local
 from evalsmith.weights import Weights
 from evalsmith.weights.export import write_weights_as
 
@@ -83,6 +84,8 @@ def run_request(request: TuneRequest, *, progress: Watch = unwatched, say: Say =
         missing = [path for path in request.sources if not path.exists()]
         if missing:
             raise InputError(f"there is no trace {missing[0]}")
+        if not is_local():
+            say("a trace is fitted on this machine; only the rest runs on the cluster")
         found = tune_trace(request, folder, _fingerprint(request.sources), progress=progress, say=say)
     else:
         found = tune_request(request, folder, progress=progress, say=say)
@@ -120,6 +123,8 @@ def tune_request(
             if dataset is None:
                 dataset = _imported(sources, folder / POSITIONS, game, settings, say)
                 settings = unfiltered(settings)
+            if not is_local() and not settings.joint(dataset.game):
+                say("least squares, column by column, are fitted on this machine; only the rest runs on the cluster")
             return fit_samples(
                 dataset.game, dataset.read(), run, settings, concurrency=request.concurrency, progress=progress
             )
