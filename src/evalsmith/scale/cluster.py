@@ -29,6 +29,7 @@ _SECONDS_TO_ANSWER = 5.0
 
 def import_ray() -> Any:
     """Ray, or a sentence about how to get it."""
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # a busy machine needs more than its half minute
     try:
         import ray
     except ImportError:
