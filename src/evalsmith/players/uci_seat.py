@@ -45,7 +45,6 @@ class UciSeat(ProgramSeat):
         self.engine_name = ""
         self.options: dict[str, Option] = {}
         self.multipv = 1
-        self.start_text = ""  # the text of the next game's start, where it need not be written again
         self._said = b""
         self._changed = ""
         self._go = b""
@@ -111,8 +110,7 @@ class UciSeat(ProgramSeat):
         text, self._changed = self._changed, ""
         if wanted != self._chess960:
             self._chess960, text = wanted, text + uci.set_option("UCI_Chess960", str(wanted).lower())
-        self._writer = PositionWriter(self.game, self.dialect, wanted, self.start_text)
-        self.start_text = ""
+        self._writer = PositionWriter(self.game, self.dialect, wanted)
         if self.dialect is UCI:
             self._send(f"{text}{self.dialect.new_game}\nisready\n")
             self._expect(READY, "newgame")
@@ -184,6 +182,37 @@ class UciSeat(ProgramSeat):
             if report.score is not None and report.line:
                 found.append((self._move(board, report.line[0]), report))
         return found
+
+    # ── For one who asks about many positions, each a game of its own ──
+
+    def ask_alone(self, position: Position, text: str, side: int) -> tuple[uci.Best, SearchReport, float]:
+        """What ``begin`` and ``choose`` do, without a board: the engine's answer, its report, and the seconds it took.
+
+        ``text`` is the position as the game writes it. For limits of a single search only; whether the move is legal
+        is the caller's business.
+        """
+        assert not self.limit.timed
+        try:
+            if self._program is None or self.outside.restart:
+                self.begin(position, side)
+            else:
+                self._side, self._start = side, position
+                self._within("newgame", self._announce)
+            self.program.drop()
+            began = self._send(f"position {self.dialect.setup} {text}\n{self._search_command()}")
+            seconds = self.limit.seconds
+            answer = self._await(began, self._patience(seconds), timed=seconds is not None)
+        except BaseException:
+            self._kill()
+            raise
+        self._said = answer.before
+        line = uci.last_info(answer.before)
+        report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
+        return uci.parse_bestmove(answer.match[1] or b""), report, answer.when - began
+
+    def _search_command(self) -> str:
+        limit = self.limit
+        return uci.go_command(self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds)
 
     # ── For one who asks in our place, and comes back when more happens than answers ──
 

@@ -15,6 +15,7 @@ import json
 import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -73,8 +74,8 @@ def build_suite(
     build.scorers(entrant.player)
     folder = Path(output)
     if overwrite:
-        clear_old(folder, KIND, build.config())
-    with RunFolder(folder, build.config()) as run:
+        clear_old(folder, KIND, build.config)
+    with RunFolder(folder, build.config) as run:
         if (run.path / SUITE_FILE).exists():
             return read_suite_file(run.path / SUITE_FILE, game)
         positions = build.positions(run.path, progress, say or (lambda text: None))
@@ -113,6 +114,7 @@ class _Build:
     def thresholds(self) -> Thresholds:
         return Thresholds(self.settings.tactic, self.settings.losing, self.settings.few)
 
+    @cached_property
     def config(self) -> dict[str, Any]:
         """The configuration that the run folder stores; a change to it is another suite."""
         table = {**self.settings.to_table(), "player": self.entrant.stored}

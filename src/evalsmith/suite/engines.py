@@ -16,6 +16,7 @@ from evalsmith.players import Choice, Failure, Player, Seat, take_seat
 from evalsmith.players.limit import PlayLimit, play_limit
 from evalsmith.players.program_seat import ProgramSeat
 from evalsmith.players.uci_seat import UciSeat
+from evalsmith.protocols.client.uci import Best, SearchReport
 from evalsmith.run import InputError
 from evalsmith.suite.workers import Stopped
 
@@ -57,12 +58,9 @@ class SeatKeeper:
                 self._seat.limit = patient(self._seat.limit)
         return self._seat
 
-    def begin(self, position: Position, side: int, text: str = "") -> None:
-        """A new game from a position; the program is started if it does not run. ``text`` is the position's own."""
-        seat = self.seat
-        if isinstance(seat, UciSeat):
-            seat.start_text = text
-        seat.begin(position, side)
+    def begin(self, position: Position, side: int) -> None:
+        """A new game from a position; the program is started if it does not run."""
+        self.seat.begin(position, side)
         self._greeted = True
         if isinstance(self._seat, UciSeat):
             self._seat.program.max_buffered = _LONG_ANSWER
@@ -70,6 +68,14 @@ class SeatKeeper:
     def choose(self, board: Board) -> Choice:
         """The answer of the player."""
         return self.seat.choose(board)
+
+    def ask_alone(self, position: Position, text: str, side: int) -> tuple[Best, SearchReport, float]:
+        """The answer of a UCI or USI program, without a board; see `UciSeat.ask_alone`."""
+        seat = self.seat
+        assert isinstance(seat, UciSeat)
+        if not self._greeted:
+            self.begin(position, side)
+        return seat.ask_alone(position, text, side)
 
     def attempt(self, work: Callable[[], T]) -> T:
         """Do something with the seat; a failure costs the program, and the second one is raised."""

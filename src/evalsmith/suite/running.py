@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_entrants
 from evalsmith.engine import Limit
-from evalsmith.games import OVER, Game
+from evalsmith.games import PLAYER, Game, Position
 from evalsmith.games.board import Board
-from evalsmith.players import Choice, Failure, Player
+from evalsmith.players import Failure, Player
+from evalsmith.players.uci_seat import UciSeat
 from evalsmith.processes.failure import ILLEGAL
 from evalsmith.run import InputError, RunFolder, derive, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
@@ -64,10 +66,10 @@ def run_suite(
     held = suite if isinstance(suite, Suite) else load_suite(suite)
     [entrant] = find_entrants(held.game, [player])
     task = _Run(held, entrant, chosen)
-    folder = Path(output) if output is not None else default_folder(KIND, held.game.name, task.config())
+    folder = Path(output) if output is not None else default_folder(KIND, held.game.name, task.config)
     if overwrite:
-        clear_old(folder, KIND, task.config())
-    with RunFolder(folder, task.config()) as run:
+        clear_old(folder, KIND, task.config)
+    with RunFolder(folder, task.config) as run:
         if chosen.static:
             return run_static(held, entrant.settle(run.path), task.scale, run.path)
         if not (run.path / ANSWERS_FILE).exists():
@@ -100,6 +102,7 @@ class _Run:
         unlimited = settings.nodes is None and settings.depth is None and settings.movetime is None
         return Limit(settings.depth, DEFAULT_NODES if unlimited else settings.nodes, settings.movetime)
 
+    @cached_property
     def config(self) -> dict[str, Any]:
         """The configuration that the run folder stores; a change to it is another run."""
         table = {**self.settings.to_table(), "player": self.entrant.stored, "scale": self.scale}
@@ -157,20 +160,41 @@ class _Playing:
         """What the journal stores of an answer."""
         one = self.positions[item]
         try:
-            board = Board(self.game, self.game.parse(one.text))
+            position = self.game.parse(one.text)
         except InputError as error:
             return {"failed": str(error)}
-        if board.status == OVER:
-            return {"failed": "the game is over here"}
+        if self.game.status(position) != PLAYER:
+            return {"failed": "no player is to move here"}
         if self.player.random:  # what is drawn depends on the position, and not on who came before it
             self.keeper = SeatKeeper(self.player, self.limit, derive(self.seed, "suite", item))
+        answer = self._ask if self._quick else self._play
         try:
-            return self.keeper.attempt(lambda: self._answer(board, one.text))
+            return self.keeper.attempt(lambda: answer(position, one))
         except Failure as failure:
             return {"failed": str(failure)}
 
-    def _answer(self, board: Board, text: str) -> dict[str, Any]:
-        self.keeper.begin(board.position, board.mover, text)
+    @cached_property
+    def _quick(self) -> bool:
+        """Whether a program can be asked without a board, which would cost much beside a short search."""
+        seat = self.keeper.seat
+        return isinstance(seat, UciSeat) and not seat.limit.timed
+
+    def _ask(self, position: Position, one: SuitePosition) -> dict[str, Any]:
+        best, report, seconds = self.keeper.ask_alone(position, one.text, self.game.mover(position))
+        said = _said(seconds, report.score, report.depth, report.nodes)
+        if best.text in one.moves:
+            return {"move": best.text, **said}
+        if best.claims_win or best.resigns:
+            won = best.claims_win and Board(self.game, position).wins_by_declaration
+            return {"ends": "declares" if won else "resigns", **said}
+        try:
+            return {"move": self.game.format_move(position, self.game.parse_move(position, best.text)), **said}
+        except InputError:
+            return {"illegal": f"{best.text[:60]!r}"}
+
+    def _play(self, position: Position, one: SuitePosition) -> dict[str, Any]:
+        board = Board(self.game, position)
+        self.keeper.begin(board.position, board.mover)
         try:
             choice = self.keeper.choose(board)
         except Failure as failure:
@@ -178,7 +202,10 @@ class _Playing:
                 raise
             self.keeper.close()
             return {"illegal": failure.detail}
-        return _entry(self.game, board, choice)
+        said = _said(choice.seconds, choice.score, choice.depth, choice.nodes)
+        if choice.resigns or choice.declares:
+            return {"ends": "declares" if choice.declares and board.wins_by_declaration else "resigns", **said}
+        return {"move": self.game.format_move(position, choice.move), **said}
 
     def stop(self) -> None:
         """End what is under way soon."""
@@ -189,11 +216,7 @@ class _Playing:
         self.keeper.close()
 
 
-def _entry(game: Game, board: Board, choice: Choice) -> dict[str, Any]:
-    entry: dict[str, Any] = {"seconds": round(choice.seconds, 6)}
-    if choice.resigns or choice.declares:
-        entry["ends"] = "declares" if choice.declares and board.wins_by_declaration else "resigns"
-    else:
-        entry["move"] = game.format_move(board.position, choice.move)
-    known = {"score": choice.score, "depth": choice.depth, "nodes": choice.nodes}
-    return entry | {name: value for name, value in known.items() if value is not None}
+def _said(seconds: float, score: int | None, depth: int | None, nodes: int | None) -> dict[str, Any]:
+    """What a player reported, as far as it did."""
+    known = {"score": score, "depth": depth, "nodes": nodes}
+    return {"seconds": round(seconds, 6), **{name: value for name, value in known.items() if value is not None}}

@@ -16,6 +16,7 @@ from evalsmith.positions.selfplay.settings import GenerateSettings
 from evalsmith.positions.transform.settings import SampleSettings, SplitSettings
 from evalsmith.run.settings import reference
 from evalsmith.scale.place import PlaceSettings
+from evalsmith.suite.settings import BuildSettings, CompareSettings, RunSettings
 
 _PAGES = {
     "search": (SearchSettings,),
@@ -31,6 +32,9 @@ _PAGES = {
     "net train": (TrainSettings,),
     "net evaluate": (EvaluateSettings,),
     "net loop": (LoopSettings,),
+    "suite build": (BuildSettings,),
+    "suite run": (RunSettings,),
+    "suite compare": (CompareSettings,),
     "match": (MatchSettings,),
     "tournament": (TournamentSettings,),
     "placements": (PlacementSettings,),

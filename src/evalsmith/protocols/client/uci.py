@@ -181,13 +181,10 @@ def namer(game: Game, chess960: bool) -> Callable[[Position, int], str]:
 
 
 class PositionWriter:
-    """The ``position`` command of a game in progress; each move is put into words once.
+    """The ``position`` command of a game in progress; each move is put into words once."""
 
-    ``start_text`` is the text of the start as the game writes it, where somebody has it at hand.
-    """
-
-    def __init__(self, game: Game, dialect: Dialect, chess960: bool = False, start_text: str = "") -> None:
-        self.game, self.dialect, self._start_text = game, dialect, start_text
+    def __init__(self, game: Game, dialect: Dialect, chess960: bool = False) -> None:
+        self.game, self.dialect = game, dialect
         self._moves: list[int] = []
         self._text = b""
         self._start: Position | None = None
@@ -202,7 +199,7 @@ class PositionWriter:
         self._moves += moves[known:]
         if board.start is not self._start or self._moves != moves:
             self._start, self._moves, known = board.start, list(moves), 0
-            self._text = f"position {self._setup(board.start, self._start_text)}".encode()
+            self._text = f"position {self._setup(board.start)}".encode()
         if len(moves) > known:
             if self._standard_names:
                 words = board.names(known)
@@ -211,9 +208,7 @@ class PositionWriter:
             self._text += f"{' ' if known else ' moves '}{' '.join(words)}".encode()
         return self._text + b"\n"
 
-    def _setup(self, position: Position, text: str = "") -> str:
-        if text:
-            return f"{self.dialect.setup} {text}"
+    def _setup(self, position: Position) -> str:
         standard = bool((position == _standard_start(self.game)).all())
         return "startpos" if standard else f"{self.dialect.setup} {self.game.format(position)}"
 
