@@ -24,8 +24,8 @@ import evalsmith as es
 from evalsmith.suite.answers import Answers, judge, write_answers
 from evalsmith.suite.store import Suite, SuitePosition, write_suite
 
-POSITIONS, NODES, ROUNDS = 500, 1000, 3
-BUILT, DEPTH = 12, 13
+POSITIONS, NODES, ROUNDS = 1500, 1000, 2
+BUILT, DEPTH = 8, 12
 LARGE = 100_000
 OWN_GOAL, BUILD_GOAL, SECONDS_GOAL = 10.0, 5.0, 10.0  # percent, percent, CPU seconds
 STOCKFISH = shutil.which("stockfish") or shutil.which("/usr/games/stockfish")
@@ -45,7 +45,7 @@ def measured(work: Callable[[], object]) -> tuple[float, float]:
 
 def positions(folder: Path) -> Suite:
     """A suite of best moves from self-play: only that there are legal positions matters."""
-    data = es.generate("chess", folder / "data", games=40, nodes=100, seed=5)
+    data = es.generate("chess", folder / "data", games=60, nodes=50, seed=5)
     words = data.read().words
     chosen = words[np.linspace(0, len(words) - 1, POSITIONS).astype(int)]
     game = es.find_game("chess")
@@ -100,7 +100,7 @@ def build_cost(folder: Path) -> None:
     def build(name: str, depth: int) -> None:
         es.build_suite(folder / "data", folder / name, player="uci:stockfish", depth=depth, positions=BUILT)
 
-    build("warm", 1)
+    build("first", 1)
     own, theirs = measured(lambda: build("built", DEPTH))
     share = 100 * own / (own + theirs)
     print(

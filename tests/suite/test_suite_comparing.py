@@ -114,7 +114,9 @@ def test_only_runs_of_the_same_suite_are_compared(tmp_path):
 def test_the_mean_and_its_error_are_the_usual_ones_where_positions_are_independent():
     mean = mean_of(LOSSES, np.arange(400))
     assert mean.mean == pytest.approx(LOSSES.mean())
-    assert mean.error == pytest.approx(1.96 * LOSSES.std(ddof=1) / 20, rel=1e-3)
+    assert mean.error == pytest.approx(stats.t.ppf(0.975, 399) * LOSSES.std(ddof=1) / 20)
+    few = mean_of(LOSSES[:3], np.arange(3))
+    assert few.error == pytest.approx(stats.t.ppf(0.975, 2) * LOSSES[:3].std(ddof=1) / 3**0.5)
 
 
 def test_positions_that_come_in_copies_do_not_make_the_error_smaller():

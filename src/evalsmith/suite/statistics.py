@@ -5,6 +5,7 @@ Positions of one played game are alike, so games are what is independent: errors
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy.typing as npt
 
 Numbers = npt.NDArray[np.float64]
 
-_95 = 1.959963984540054
 _DRAWS = 100_000_000  # numbers that a bootstrap draws at most
 _RESAMPLES = (1_000, 10_000)
 
@@ -42,7 +42,15 @@ def mean_of(values: Numbers, groups: npt.NDArray[np.int64]) -> Mean:
     if used < 2:
         return Mean(count, mean, float("nan"))
     variance = float((sums**2).sum()) / count**2 * used / (used - 1)
-    return Mean(count, mean, _95 * variance**0.5)
+    return Mean(count, mean, _quantile(used - 1) * variance**0.5)
+
+
+@functools.cache
+def _quantile(freedom: int) -> float:
+    """How many standard errors a 95 % interval reaches: Student's, because tags may have few positions."""
+    from scipy import special
+
+    return float(special.stdtrit(freedom, 0.975))
 
 
 def group_numbers(names: npt.NDArray[np.object_]) -> npt.NDArray[np.int64]:
