@@ -27,6 +27,7 @@ from evalsmith.net.results import LoopResult
 from evalsmith.net.selfplay import run_selfplay
 from evalsmith.net.settings import LoopSettings
 from evalsmith.net.shape import NetShape
+from evalsmith.net.torch_import import need_torch
 from evalsmith.net.training import run_training
 from evalsmith.run import RunFolder, derive, write_json
 from evalsmith.run.watching import Watch, unwatched
@@ -79,6 +80,7 @@ class Loop:
 
     def play(self) -> LoopResult:
         """All rounds that are missing."""
+        need_torch("a net that learns")  # said before hours of self-play, not after
         NetShape.of(self.game, **vars(self.settings.net))
         table = {name: value for name, value in self.settings.to_table().items() if name != "rounds"}
         config = {"kind": KIND, "game": self.game.name, "rules_version": self.game.rules_version, **table}
