@@ -134,6 +134,13 @@ def test_a_game_without_fitted_weights_has_none(tmp_path: Path) -> None:
     assert fitted_weights(DVONN) is None
 
 
+def test_dr_mario_ships_weights_that_say_how_they_were_made() -> None:
+    weights = fitted_weights(find_game("drmario"))
+    assert weights is not None and weights.name == "fitted"
+    assert weights.provenance["command"] == "make weights-drmario"
+    assert weights.provenance["target"] == "alternatives"
+
+
 def test_othello_ships_weights_that_say_how_they_were_made() -> None:
     weights = fitted_weights(OTHELLO)
     assert weights is not None
