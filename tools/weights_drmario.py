@@ -1,4 +1,4 @@
-"""Make Dr. Mario's fitted weights from nothing but self-play: ``make weights-drmario``, about five minutes of a core.
+"""Make Dr. Mario's fitted weights from nothing but self-play: ``make weights-drmario``, a few minutes of a core.
 
 A generation plays greedily with the weights so far on boards of all levels up to 20, plays alternatives of its
 decisions on, and fits the weights to how these differ. Everything resumes: the same command goes on where it was
