@@ -25,7 +25,7 @@ def test_a_gain_is_printed_stored_and_shown(run, tmp_path):
     assert found["elo"] > 0 and found["error"] > 0 and found["generations"][0]["kept"] is True
     assert "generation 1: +" in err and "kept" in err
     code, out, _ = run("weights", "show", "r/weights.json", "--top", 1)
-    assert code == 0 and "evalsmith improve connect_four -o r --generations 1 --from zero" in out
+    assert code == 0 and "evalsmith improve connect_four -o RUN --generations 1 --from zero" in out
     assert "rules version" in out and "Elo in 6 games" in out
     code, out, _ = run("report", "r")
     assert code == 0 and (tmp_path / "r" / "report.html").exists()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evalsmith.games import find_game
-from evalsmith.improvement.recipe import Candidate, recipe_for
+from evalsmith.improvement.recipe import Candidate, recipe_for, require_terms
 from evalsmith.improvement.settings import ImproveSettings
 from evalsmith.run import InputError
 from evalsmith.weights import Weights, starting_weights
@@ -46,7 +46,7 @@ def test_a_game_without_terms_is_refused() -> None:
     bare = replace(game.evaluation, features=())
     vars(game)["evaluation"] = bare
     with pytest.raises(InputError, match="Connect Four has no terms, so it has no weights to improve"):
-        recipe_for(game, ImproveSettings())
+        require_terms(game)
 
 
 def test_a_candidate_named_twice_is_refused() -> None:

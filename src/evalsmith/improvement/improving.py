@@ -12,7 +12,7 @@ import numpy as np
 
 from evalsmith.games import Game, find_game
 from evalsmith.improvement.generation import Best, Maker
-from evalsmith.improvement.recipe import recipe_for
+from evalsmith.improvement.recipe import recipe_for, require_terms
 from evalsmith.improvement.record import RESULT, START, WEIGHTS, Generation, check_unchanged, read_record
 from evalsmith.improvement.result import KIND, ImproveResult, card_of, stop_reason
 from evalsmith.improvement.settings import HAND_SET, ZERO, ImproveSettings
@@ -47,6 +47,7 @@ def improve(
     """
     chosen = find_game(game) if isinstance(game, str) else game
     asked = ImproveSettings.from_options(settings)
+    require_terms(chosen)
     start = start_weights(chosen, asked.start)
     recipe, run = recipe_for(chosen, asked), Path(output).resolve()
     config = {

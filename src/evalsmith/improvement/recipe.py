@@ -66,10 +66,17 @@ class Recipe:
         return replace(plain, target=target, result_share=share)
 
 
+def require_terms(game: Game) -> None:
+    """Refuse a game that has no weights."""
+    if not hasattr(game.terms_module, "evaluation") or not game.evaluation.features:
+        raise InputError(
+            f"{game.title} has no terms, so it has no weights to improve; give {game.terms_module.__name__} an "
+            "evaluation with features"
+        )
+
+
 def recipe_for(game: Game, settings: ImproveSettings) -> Recipe:
-    """What suits a game, with what the user says in its place; a game without terms is refused."""
-    if not game.evaluation.features:
-        raise InputError(f"{game.title} has no terms, so it has no weights to improve; add features to its terms.py")
+    """What suits a game, with what the user says in its place."""
     layout = Layout.of(game)
     if game.win == 0:
         large = layout.size * len(layout.columns) > MANY_WEIGHTS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game, find_game
-from evalsmith.improvement.record import START, Generation, read_record
+from evalsmith.improvement.record import RESULT, START, Generation, read_record
 from evalsmith.improvement.settings import LengthSettings
 from evalsmith.run import InputError, read_config
 from evalsmith.run.results import RunResult
@@ -112,7 +113,7 @@ def stop_reason(generations: Sequence[Generation], settings: LengthSettings) -> 
         which = f"generation {done}" if fruitless == 1 else f"{fruitless} generations in a row"
         return f"{which} gained nothing that a match proves"
     if done >= settings.most:
-        return f"{done} generations are done"
+        return f"{done} generation{'s' * (done > 1)} done"
     hours = sum(one.seconds for one in generations) / _SECONDS_PER_HOUR
     if settings.hours is not None and hours >= settings.hours:
         return f"{hours:.1f} hours are over"
@@ -122,11 +123,11 @@ def stop_reason(generations: Sequence[Generation], settings: LengthSettings) -> 
 def card_of(result: ImproveResult, settings: LengthSettings) -> dict[str, Any]:
     """What weights say of themselves: data, command, loss, and the match that proves them."""
     last = result.kept[-1]
-    assert last.start is not None and result.run is not None
+    assert last.start is not None
     options = " ".join(f"--{_option(name)} {_text(value)}" for name, value in settings.changed().items())
     return {
         "made": "evalsmith improve",
-        "command": f"evalsmith improve {result.game.name} -o {result.run.name} {options}".rstrip(),
+        "command": f"evalsmith improve {result.game.name} -o RUN {options}".rstrip(),
         "data": f"{sum(one.games for one in result.generations[: last.number]):,} games of self-play in "
         f"{last.number} generations, the last at {last.nodes:,} nodes per move",
         "loss": f"{last.fit.loss}, penalty {last.fit.penalty:g}, result share {last.fit.result_share:g}",
@@ -158,6 +159,14 @@ def read_improvement(run: Path) -> ImproveResult:
         generations.append(found)
     kept = [one for one in generations if one.kept]
     path = run / f"generation-{kept[-1].number}" / kept[-1].weights_name if kept else run / START
-    return ImproveResult(
-        game, read_weights_file(path, game), tuple(generations), str(config.get("start", "start")), run=run
-    )
+    start, weights = str(config.get("start", "start")), read_weights_file(path, game)
+    return ImproveResult(game, weights, tuple(generations), start, _stopped(run, len(generations)), run)
+
+
+def _stopped(run: Path, generations: int) -> str:
+    """Why a run ended, as its result says; nothing where it went on since, or has none."""
+    try:
+        found = json.loads((run / RESULT).read_text(encoding="utf-8"))
+        return str(found["stopped"]) if len(found["generations"]) == generations else ""
+    except (OSError, ValueError, KeyError, TypeError):
+        return ""
