@@ -23,11 +23,11 @@ PROOF_SEED = 7
 # Settings of `improve` by size and game; the others are the defaults of `evalsmith improve`.
 SMALL: dict[str, Any] = {"generations": 1, "games": 2000}
 FULL: dict[str, dict[str, Any]] = {
-    "chess": {"generations": 4, "start_games": 400},
-    "shogi": {"generations": 4, "start_games": 400},
-    "dvonn": {"generations": 8, "games": 10_000, "replay": 3, "patience": 3},
+    "chess": {"generations": 2, "start_games": 400},
+    "shogi": {"generations": 1, "games": 3000, "nodes": 400, "start_games": 100},
+    "dvonn": {"generations": 4, "games": 10_000, "replay": 3, "patience": 2},
 }
-PROOF_NODES = {"chess": 2000, "shogi": 2000, "dvonn": 1000}
+PROOF_NODES = {"chess": 2000, "shogi": 1000, "dvonn": 1000}
 
 
 def make(game: str, size: str, folder: Path, concurrency: int | None) -> es.Weights:

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evalsmith.games import find_game
+from evalsmith.games import find_game, game_names
 from evalsmith.run import InputError, MismatchError
 from evalsmith.weights import Weights, starting_weights
-from evalsmith.weights.fitted import MAGIC, fitted_weights, pack, unpack, write_fitted
+from evalsmith.weights.fitted import MAGIC, fitted_weights, pack, ships_fitted, unpack, write_fitted
 
 DVONN = find_game("dvonn")  # small weights, so that packing is quick
 OTHELLO = find_game("othello")
@@ -130,8 +130,8 @@ def test_a_body_that_would_fill_the_memory_is_refused() -> None:
         unpack(bomb, DVONN, "here")
 
 
-def test_a_game_without_fitted_weights_has_none(tmp_path: Path) -> None:
-    assert fitted_weights(DVONN) is None
+def test_a_game_without_fitted_weights_has_none() -> None:
+    assert fitted_weights(find_game("connect_four")) is None
 
 
 def test_dr_mario_ships_weights_that_say_how_they_were_made() -> None:
@@ -146,6 +146,19 @@ def test_othello_ships_weights_that_say_how_they_were_made() -> None:
     assert weights is not None
     assert weights.provenance["made"] == "make weights-othello"
     assert not np.array_equal(weights.values, starting_weights(OTHELLO).values)
+
+
+SHIPPED = [name for name in game_names() if ships_fitted(find_game(name)) and name != "othello"]
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_weights_have_a_card(name: str) -> None:
+    weights = fitted_weights(find_game(name))
+    assert weights is not None
+    card = weights.provenance
+    assert card["made"] == f"make weights-{name}" and card["command"].startswith(f"evalsmith improve {name} ")
+    assert {"data", "loss", "rules_version"} <= card.keys()
+    assert "against hand-set weights" in card["match"] and "games at" in card["match"]
 
 
 def test_the_shipped_file_is_packed_as_it_would_be_again(tmp_path: Path) -> None:

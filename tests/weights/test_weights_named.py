@@ -151,19 +151,17 @@ def test_every_name_is_in_the_help() -> None:
     assert all(kind.removeprefix("a ") in WEIGHTS_HELP for kind in named.KINDS)
 
 
-def test_fitted_weights_need_no_game_while_one_game_ships_some(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(named, "ships_fitted", lambda game: game.name == "othello")
-    assert load_weights("fitted").game.name == "othello"
-    monkeypatch.setattr(named, "fitted_weights", lambda game: None)
-    with pytest.raises(InputError, match="no fitted weights ship for chess; they ship for othello"):
-        load_weights("fitted", "chess")
+def test_fitted_weights_are_of_a_game_that_ships_some() -> None:
+    assert load_weights("fitted", "dvonn").game.name == "dvonn"
+    with pytest.raises(InputError, match=r"no fitted weights ship for connect_four; they ship for .*othello"):
+        load_weights("fitted", "connect_four")
     with pytest.raises(InputError, match="hand-set weights of which game"):
         load_weights("hand-set")
 
 
-def test_fitted_weights_of_several_games_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_game_of_fitted_weights_must_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(named, "ships_fitted", lambda game: game.name in ("chess", "othello"))
-    with pytest.raises(InputError, match=r"of which game\? chess, othello ships some; name it with --game"):
+    with pytest.raises(InputError, match=r"of which game\? they ship for chess, othello; name it with --game"):
         load_weights("fitted")
 
 

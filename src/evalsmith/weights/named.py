@@ -33,18 +33,13 @@ def shipped_weights(game: Game) -> Weights:
     """The fitted weights that ship with this package for a game."""
     found = fitted_weights(game)
     if found is None:
-        able = ", ".join(name for name in game_names() if ships_fitted(find_game(name))) or "no game"
-        raise InputError(f"no fitted weights ship for {game.name}; they ship for {able}")
+        raise InputError(f"no fitted weights ship for {game.name}; they ship for {_shipping()}")
     return found
 
 
-def only_fitted_game() -> Game:
-    """The game whose fitted weights are meant where nobody says: the only one that ships some."""
-    able = [game for game in map(find_game, game_names()) if ships_fitted(game)]
-    if len(able) != 1:
-        names = ", ".join(game.name for game in able) or "no game"
-        raise InputError(f"{FITTED} weights of which game? {names} ships some; name it with --game")
-    return able[0]
+def _shipping() -> str:
+    """The games that ship fitted weights."""
+    return ", ".join(name for name in game_names() if ships_fitted(find_game(name))) or "no game"
 
 
 def _cof(path: Path, game: Game | None) -> Weights:
@@ -76,7 +71,7 @@ def load_weights(name: str | Path, game: Game | str | None = None) -> Weights:
     text, game = str(name), find_game(game) if isinstance(game, str) else game
     if text in NAMES:
         if game is None and text == FITTED:
-            game = only_fitted_game()
+            raise InputError(f"{FITTED} weights of which game? they ship for {_shipping()}; name it with --game")
         if game is None:
             raise InputError(f"{text} weights of which game? the installed games are {', '.join(game_names())}")
         return NAMES[text](game)

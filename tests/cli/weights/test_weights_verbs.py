@@ -79,7 +79,7 @@ def test_diff(run, tmp_path):
     assert code == 0 and "the weights are the same" in out
     code, _, err = run("weights", "diff", "hand-set", "self")
     assert code == 2 and "hand-set weights of which game? name it with --game" in err
-    for words in (("hand-set", "self", "--game", "chess"), ("fitted", "self", "--game", "othello")):
+    for words in (("hand-set", "self", "--game", "connect_four"), ("fitted", "self", "--game", "othello")):
         code, out, _ = run("weights", "diff", *words)
         assert code == 0 and "the weights are the same" in out
 
