@@ -35,7 +35,7 @@ def test_an_automatic_penalty_is_chosen_among_the_default_ones() -> None:
         (("penalty=10,10",), "choose has penalty=10 more than once"),
         (("penalty=10,many",), "the candidates of penalty must be numbers, not 'many'"),
         (("quiet=yes,maybe",), "the candidates of quiet must be yes or no, not 'maybe'"),
-        (("target=score,wishes",), "target must be auto, label, result, score or mix, not 'wishes'"),
+        (("target=score,wishes",), "target must be auto, label, result, score, mix or alternatives, not 'wishes'"),
         (("penalty=-1,1",), "penalty must be .*not -1"),
     ],
 )

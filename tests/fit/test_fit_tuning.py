@@ -136,7 +136,7 @@ def test_a_file_says_how_to_make_positions(tmp_path: Path) -> None:
         ('[generate]\ngame = "othello"\ngames = 0', "games must be a whole number of at least 1, not 0"),
         ('sources = "a"\nmix = { b = 1.0 }', "a mix is made of existing datasets"),
         ("mix = 3", "mix must be a table, not 3"),
-        ('target = "moon"', "target must be auto, label, result, score or mix, not 'moon'"),
+        ('target = "moon"', "target must be auto, label, result, score, mix or alternatives, not 'moon'"),
         ("result_share = 2", "result_share must be a number from 0 to 1, not 2"),
     ],
 )

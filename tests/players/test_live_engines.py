@@ -76,7 +76,7 @@ def test_toga_ignores_nodes_and_meets_the_watchdog() -> None:
     board = Board(find_game("chess"))
     with pytest.raises(Failure) as caught:
         play(seat, board, 1)
-    assert (caught.value.reason, caught.value.detail) == ("stall", "no move in 1.5 s under 100 nodes")
+    assert caught.value.reason == "stall" and caught.value.detail.startswith("no move in 1.5 s under 100 nodes")
     seat.close()
 
 

@@ -29,6 +29,7 @@ MAX_BUFFERED = 1 << 18  # bytes of output that are buffered while an answer is a
 LONGEST_LINE = 1 << 16
 MAX_STDERR = 1 << 20
 _TAIL = 400  # bytes of standard error that a failure quotes
+_REAPING = 10.0  # seconds that a killed program may take to be gone: a busy machine needs more than one
 
 
 @dataclass(frozen=True)
@@ -379,7 +380,7 @@ class Program:
                 self.bytes_used()
             kill_all(self.pid, self._mark, self._footprint.processes)
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(1.0)
+                self._process.wait(_REAPING)
         self._footprint.leave()
         if self._death >= 0:
             os.close(self._death)

@@ -136,7 +136,8 @@ def test_a_file_without_a_single_position_is_not_written(tmp_path: Path) -> None
 @pytest.mark.parametrize("form", ["bracket", "pipe"])
 def test_lines_of_every_game_come_back(tmp_path: Path, name: str, form: str) -> None:
     game = find_game(name)
-    made = generate(game, tmp_path / "d", games=2, nodes=10, scores=False, concurrency=1)
+    alone = {"alternatives": 0} if game.players == 1 else {}  # those have scores and no results
+    made = generate(game, tmp_path / "d", games=2, nodes=10, scores=False, concurrency=1, **alone)
     label(made.path, by="search", nodes=20)
     before = load_dataset(made.path).read()
     assert export_dataset(made.path, tmp_path / "x.txt", form).written == len(before)

@@ -131,7 +131,7 @@ class ScatteredRows(Rows):
         if kind != CURVATURE:
             self._written[numbers[2]] = (x.copy(), *numbers, kind, rate, False)
         found = self._ask("fold", lambda part: (x, *numbers, kind, rate, gradient))
-        width = self.unknowns if gradient else 0
+        width = len(self._packed(x)) if gradient else 0
         totals = np.concatenate([np.zeros(0), *(each[0] for each in found)])
         return totals, np.concatenate([np.zeros((0, width)), *(each[1] for each in found)])
 
