@@ -1,8 +1,8 @@
 """What suits a kind of game where the user says nothing: how many games, how many nodes, and what is fitted to what.
 
 Games with a margin are fitted by least squares to a mixture of results and search scores, games that are only won or
-lost by Texel's method to the search scores of quiet positions. The numbers are those that gained most in matches
-(docs/improving.md).
+lost by Texel's method to the search scores of quiet positions. What was compared by matches is in
+docs/measuring.md; the other numbers are what has worked so far.
 """
 
 from __future__ import annotations

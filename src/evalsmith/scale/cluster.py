@@ -25,11 +25,11 @@ from evalsmith.scale.work import How, Job
 ADDRESS = "RAY_ADDRESS"
 _CLIENT = "ray://"
 _SECONDS_TO_ANSWER = 5.0
+_CLIENT_TRIES = 3  # the server that Ray starts for each client may fail to start
 
 
 def import_ray() -> Any:
     """Ray, or a sentence about how to get it."""
-    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # a busy machine needs more than its half minute
     try:
         import ray
     except ImportError:
@@ -117,12 +117,17 @@ def _connect(ray: Any, address: str | None) -> None:
     if address is None:
         print("starting a Ray cluster on this machine", file=sys.stderr, flush=True)
         quiet |= {"num_cpus": cores(), "include_dashboard": False}
-    try:
-        # An address in the environment would win over none here.
-        ray.init(address=address or "local", **quiet)
-    except (ConnectionError, RuntimeError, ValueError, TimeoutError, ImportError) as error:
-        where = address or "this machine"
-        raise InputError(f"the Ray cluster at {where} cannot be used: {_first_line(error)}") from None
+    tries = _CLIENT_TRIES if address is not None and address.startswith(_CLIENT) else 1
+    for left in range(tries - 1, -1, -1):
+        try:
+            # An address in the environment would win over none here.
+            ray.init(address=address or "local", **quiet)
+            return
+        except Exception as error:  # Ray raises plain ones too, as where a node did not start in time
+            ray.shutdown()
+            if not left:
+                where = address or "this machine"
+                raise InputError(f"the Ray cluster at {where} cannot be used: {_first_line(error)}") from None
 
 
 def _check_listener(address: str) -> None:
