@@ -11,14 +11,17 @@ import argparse
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import evalsmith as es
+from evalsmith.improvement.record import MatchFacts
 from evalsmith.run.errors import EvalsmithError, Interrupted
 from evalsmith.run.watching import bars
 from evalsmith.weights import Weights, read_weights_file
 from evalsmith.weights.fitted import write_fitted
 
 GAME, LEVELS, GENERATIONS, GAMES = "drmario", "0-20", 2, 1500
+PROOF_LEVEL, PROOF_GAMES = "10", 100
 QUANTUM = 1
 
 
@@ -39,9 +42,30 @@ def make(folder: Path, games: int, concurrency: int | None) -> Weights:
         made = folder / f"weights{generation}.json"
         es.tune(data, made, initial_weights=str(weights), seed=generation, concurrency=concurrency, progress=bars)
         weights = made
-    found = read_weights_file(Path(weights), es.Board(GAME).game)
-    card = {"command": "make weights-drmario", "generations": GENERATIONS, "games": games, "levels": LEVELS}
-    return replace(found, name="fitted", provenance={**found.provenance, **card, "initial_weights": "hand-set"})
+    found = replace(read_weights_file(Path(weights), es.Board(GAME).game), name="fitted")
+    proof = es.match(
+        GAME, found, "hand-set", output=folder / "proof", level=PROOF_LEVEL, games=PROOF_GAMES, depth=2, seed=7,
+        concurrency=concurrency, progress=bars,
+    )  # fmt: skip
+    return replace(found, provenance=card_of(found, games, proof))
+
+
+def card_of(weights: Weights, games: int, proof: es.MatchResult) -> dict[str, Any]:
+    """How the weights were made, and the match that they won."""
+    facts = MatchFacts.of(proof, 0)
+    return {
+        **weights.provenance,
+        "made": "make weights-drmario",
+        "command": f"evalsmith data generate drmario --games {games} --level {LEVELS} --player hand-set;depth=1, "
+        "evalsmith tune, and both again with the first fit",
+        "data": f"{GENERATIONS} generations of {games:,} games, alternatives of their decisions",
+        "match": f"{100 * facts.score:.1f} %, {facts} Elo in {facts.games:,} games at depth 2, level {PROOF_LEVEL}, "
+        "against hand-set weights",
+        "generations": GENERATIONS,
+        "games": games,
+        "initial_weights": "hand-set",
+        "rules_version": weights.game.rules_version,
+    }
 
 
 def main() -> int:

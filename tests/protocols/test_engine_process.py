@@ -157,7 +157,7 @@ def test_python_chess_plays_whole_games() -> None:
                 if board.is_game_over(claim_draw=True):
                     break
                 board.push(engine.play(board, chess.engine.Limit(nodes=60), game=board.fen).move)
-            assert len(board.move_stack) > 20
+            assert board.is_game_over(claim_draw=True) or len(board.move_stack) == 300
             assert board.is_valid()
 
 

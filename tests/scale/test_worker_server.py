@@ -77,8 +77,8 @@ def test_workers_come_from_one_process_that_has_one_thread(server: WorkerServer)
     assert parent != os.getpid()
     assert status(parent, "Threads") == "1"  # a fork would copy what another one holds
     for worker in workers:
-        assert os.getsid(worker.pid) == worker.pid  # so that it can be killed with all that it has started
         assert play(worker) == "result"
+        assert os.getsid(worker.pid) == worker.pid  # so that it can be killed with all that it has started
         worker.close()
 
 
