@@ -75,6 +75,8 @@ class Counter:
     def _more(self, others: tuple[Any, ...]) -> dict[str, Any]:
         if self.name in OF_MOVE or self.name == "play":
             return {"move": int(others[0])}
+        if self.name == "exchange":
+            return {"move": int(others[0]), "least": int(others[1])}
         if self.name == "repeated":
             count = int(others[2])
             return {
@@ -104,6 +106,7 @@ def count(game: Game, positions: list[Position], nodes: int) -> dict[str, Any]:
 
 _position_call = caller("int64(words)")
 _move_call = caller("int64(words, int64)")
+_exchange_call = caller("int64(words, int64, int64)")
 _list_call = caller("int64(words, integers)")
 _play_call = caller("void(words, int64, words)")
 _null_move_call = caller("int64(words, words)")
@@ -125,6 +128,15 @@ def _time_move(context, slot, rows, moves, count, rounds):
     for _ in range(rounds):
         for i in range(count):
             total += _move_call(context[slot], (at(first, i * words), moves[i]))
+    return total
+
+
+@driver("int64(int64[::1], int64, uint64[::1], int64[::1], int64[::1], int64, int64)")
+def _time_exchange(context, slot, rows, moves, least, count, rounds):
+    words, first, total = context[WORDS], pointer(rows), 0
+    for _ in range(rounds):
+        for i in range(count):
+            total += _exchange_call(context[slot], (at(first, i * words), moves[i], least[i]))
     return total
 
 
@@ -186,6 +198,9 @@ def nanoseconds(searcher: Searcher, name: str, kept: list[dict[str, Any]]) -> fl
         run = partial(_time_position, row, slot, rows, number)
     elif name in OF_MOVE:
         run = partial(_time_move, row, slot, rows, moves, number)
+    elif name == "exchange":
+        least = np.array([entry["least"] for entry in kept], dtype=np.int64)
+        run = partial(_time_exchange, row, slot, rows, moves, least, number)
     elif name in LISTS:
         run = partial(_time_list, row, slot, rows, out, number)
     elif name == "play":

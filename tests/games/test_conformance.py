@@ -36,6 +36,7 @@ BROKEN = {
 SENTENCES = {
     "constant mover": "movers: mover is 0 in all .* positions; it must say whose move it is, 0 or 1",
     "one slot": "slots: moves 0 and 3 share slot 0; slot must give every move of a position its own",
+    "exchange": "exchanges: exchange says that move 0 wins more than 0, which is all that it captures at once",
     "one move name": "move texts: several moves are written a1; format_move must tell them apart",
     "moves of two words": "move texts: the move 'a 1' is not one word, as files and protocols need it",
     "refused moves": "move texts: move 0 is written 'a1-stones', and parse_move must read what format_move writes",

@@ -18,6 +18,35 @@ class Clock:
     byoyomi: float = 0.0
 
 
+class Lateness:
+    """How late searches come after their time is up, as measured: the next ones get that much less.
+
+    A search looks at the clock often enough, but its thread may have to wait for a core, and whoever asked for the move
+    waits too. The largest delay of late is kept, and fades.
+    """
+
+    _FADES = 0.9
+    _TIMES = 2.0  # a delay may be longer than any so far
+
+    def __init__(self, least: float = OVERHEAD) -> None:
+        self.least, self._seen = least, 0.0
+
+    def note(self, given: float | None, taken: float) -> None:
+        """A search that had some seconds took others; one that had none, or that ended before, tells nothing."""
+        if given is not None:
+            self._seen = max(self._FADES * self._seen, taken - given)
+
+    @property
+    def seen(self) -> float:
+        """The largest delay of late, in seconds."""
+        return self._seen
+
+    @property
+    def overhead(self) -> float:
+        """Seconds to hold back of every move."""
+        return self.least + self._TIMES * self._seen
+
+
 @dataclass(frozen=True)
 class TimeBudget:
     """Seconds for one move: no new iteration is begun after ``soft``, and ``hard`` is never passed."""
@@ -47,5 +76,5 @@ class Budget:
 def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD) -> TimeBudget:
     """An even share of the budget; at least two moves are always expected, so that it is never spent at once."""
     share = max(0.0, budget.left - overhead) / max(2.0, moves_left)
-    hard = max(0.001, min(2 * share, 0.5 * budget.left))
+    hard = max(0.001, min(2 * share, 0.5 * budget.left, budget.left - overhead))
     return TimeBudget(soft=max(0.001, min(0.7 * share, hard)), hard=hard)

@@ -49,6 +49,19 @@ class SearchConstants(Settings):
     delta_margin: int = _constant(
         200, 0, 5000, "delta", "What the evaluation may change by besides what a noisy move captures."
     )
+    exchange_depth: int = _constant(8, 0, 20, "exchange", "Depth up to which moves that lose material are left out.")
+    exchange_quiet: int = _constant(60, 0, 1000, "exchange", "What a quiet move may lose, for every ply of depth.")
+    exchange_noisy: int = _constant(100, 0, 1000, "exchange", "What a noisy move may lose, for every ply of depth.")
+    late_depth: int = _constant(8, 0, 20, "late-moves", "Depth up to which late quiet moves are left out.")
+    late_moves: int = _constant(
+        4, 1, 60, "late-moves", "So many moves, and depth² more, are searched; half of it if not improving."
+    )
+    late_history: int = _constant(
+        2000, 1, 1 << 14, "late-moves", "Moves with a history below so much a ply are left out."
+    )
+    razor_depth: int = _constant(3, 0, 10, "razoring", "Depth up to which hopeless positions are judged by quiescence.")
+    razor_margin: int = _constant(250, 0, 5000, "razoring", "How far below the window, for every ply of depth.")
+    iir_depth: int = _constant(4, 1, 20, "iir", "Depth from which a position without a stored move is reduced.")
     history_bonus: int = _constant(400, 1, 2048, "history", "The largest reward of a refutation; depth² up to this.")
     history_max: int = _constant(
         HISTORY_LIMIT, 2048, HISTORY_LIMIT, "history", "History stays within ± this: a smaller one forgets sooner."

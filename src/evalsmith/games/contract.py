@@ -58,6 +58,7 @@ SIGNATURES = {
     "phase": "int64(words)",
     "evaluate": "int64(words, indices)",
     "declared": "int64(words, int64)",
+    "exchange": "int64(words, int64, int64)",
 }
 ARGUMENTS = {
     "moves": "position, out",
@@ -70,6 +71,7 @@ ARGUMENTS = {
     "slot": "position, move",
     "repeated": "position, keys, checks, count",
     "declared": "position, rule",
+    "exchange": "position, move, least",
     "chance": "position, probability",
     "terms": "position, index, value",
     "evaluate": "position, weights",
@@ -86,7 +88,7 @@ FRESH, DRAW, WIN, LOSS = 0, 1, 2, 3
 
 # Slots 0–31 of a context are the addresses of the game's kernels, in the order of SIGNATURES.
 MOVES, PLAY, STATUS, MOVER, RESULT, KEY, CHECK, NOISY, NULL_MOVE = range(9)
-ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE, DECLARED = range(9, 19)
+ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE, DECLARED, EXCHANGE = range(9, 20)
 # Slots 32–47 are the game's numbers and the evaluation's arrays.
 WORDS, MAX_MOVES, WIN_VALUE, MAX_OUTCOMES, MAX_PLIES, SLOTS = range(32, 38)
 WEIGHTS, BLEND, SCALE, WIDTH, TERM_INDEX, TERM_VALUE = range(38, 44)
@@ -120,6 +122,7 @@ _key = caller(SIGNATURES["key"])
 _null_move = caller(SIGNATURES["null_move"])
 _of_move = caller("int64(words, int64)")
 _repeated = caller(SIGNATURES["repeated"])
+_exchange = caller(SIGNATURES["exchange"])
 _chance = caller(SIGNATURES["chance"])
 _terms = caller(SIGNATURES["terms"])
 _evaluate = caller(SIGNATURES["evaluate"])
@@ -201,6 +204,12 @@ def order_of(context: Integers, position: Words, move: int) -> int:
 def capture_value_of(context: Integers, position: Words, move: int) -> int:
     """The most that a move wins at once."""
     return _of_move(context[CAPTURE_VALUE], (position, move))
+
+
+@helper("int64(integers, words, int64, int64)")
+def exchange_of(context: Integers, position: Words, move: int, least: int) -> int:
+    """Whether a move wins at least so much once both sides have captured on its target."""
+    return _exchange(context[EXCHANGE], (position, move, least))
 
 
 @helper("int64(integers, words, int64)")
@@ -315,6 +324,12 @@ def call_move(context: Integers, slot: int, position: Words, move: int) -> int:
     return _of_move(context[slot], (pointer(position), move))
 
 
+@driver("int64(int64[::1], uint64[::1], int64, int64)")
+def call_exchange(context: Integers, position: Words, move: int, least: int) -> int:
+    """``exchange`` on arrays."""
+    return exchange_of(pointer(context), pointer(position), move, least)
+
+
 @driver("int64(int64[::1], uint64[::1], uint64[::1], int64[::1], int64)")
 def call_repeated(context: Integers, position: Words, keys: Words, checks: Integers, count: int) -> int:
     """``repeated`` on arrays."""
@@ -379,6 +394,12 @@ def capture_value(position: Words, move: int) -> int:
 
 
 @contract
+def exchange(position: Words, move: int, least: int) -> int:
+    """Nobody captures back."""
+    return 1
+
+
+@contract
 def repeated(position: Words, keys: Words, checks: Integers, count: int) -> int:
     """Positions cannot come again."""
     return 0
@@ -403,7 +424,7 @@ def reveal(position: Words, outcome: int, next: Words) -> None:
 
 DEFAULTS = {
     function.__name__: function
-    for function in (check, noisy, null_move, order, capture_value, repeated, declared, chance, reveal)
+    for function in (check, noisy, null_move, order, capture_value, exchange, repeated, declared, chance, reveal)
 }
 
 

@@ -284,6 +284,10 @@ class Game:
         """The most a move wins at once, in evaluation units."""
         return self._ask_move("CAPTURE_VALUE", position, move)
 
+    def exchange(self, position: Position, move: int, least: int) -> bool:
+        """Whether a move wins at least so much once both sides have captured on its target."""
+        return bool(self._contract.call_exchange(self._rules.row, position, move, least))
+
     def slot(self, position: Position, move: int) -> int:
         """The dense index of a move, below ``slots``."""
         return self._ask_move("SLOT", position, move)

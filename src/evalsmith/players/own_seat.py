@@ -6,8 +6,8 @@ import random
 import time
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher
-from evalsmith.engine.clock import Budget, Clock, allot, allot_budget
-from evalsmith.games import Position
+from evalsmith.engine.clock import OVERHEAD, Budget, Clock, Lateness, allot, allot_budget
+from evalsmith.games import PLAYER, Position
 from evalsmith.games.board import Board
 from evalsmith.players.kinds import Thinker
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
@@ -30,6 +30,7 @@ class OwnSeat:
         self._seed, self._games, self._own_moves, self._side = seed, 0, 0, 0
         self._searcher: Searcher | MctsSearcher | Thinker | None = None
         self._moves_left = self.game.hook("moves_left")
+        self._lateness = Lateness()
         if player.random:
             return
         if player.added is not None:
@@ -38,6 +39,13 @@ class OwnSeat:
             return
         self._searcher = player.tree_searcher(seed) if player.method == "mcts" else player.searcher(self.limit, seed)
         self._searcher.think(self.game.start(), Limit(nodes=100))
+        self._warm()
+
+    def _warm(self) -> None:
+        """Load whatever a move asks for before a clock runs."""
+        board = Board(self.game)
+        if board.status == PLAYER:
+            _ = board.wins_by_declaration, board.history, self._share(board)
 
     def begin(self, start: Position, side: int) -> None:
         """Forget the last game."""
@@ -59,6 +67,7 @@ class OwnSeat:
             history = board.history if self.game.has_repetition else ()
             thought = self._searcher.think(board.position, limit, history=history)
             best, seconds = thought.lines[0], time.perf_counter() - began
+            self._lateness.note(limit.seconds, seconds)
             choice = Choice(best.move, seconds, best.score, thought.depth, thought.nodes, thought.seconds)
         self._own_moves += 1
         allowed = self._allowed(board)
@@ -81,13 +90,17 @@ class OwnSeat:
         """The limit for this move."""
         limit = self.limit
         if not limit.timed:
-            return Limit(limit.depth, limit.nodes, limit.seconds)
+            # What a move may come late is allowed; only more than that is held back of its seconds.
+            late = max(0.0, self._lateness.overhead - OVERHEAD - self.limit.margin / 2)
+            seconds = None if limit.seconds is None else max(limit.seconds / 2, limit.seconds - late)
+            return Limit(limit.depth, limit.nodes, seconds)
         left = self._left(board)
         if limit.budget is not None:
             expected = self._moves_left(board.position) if self._moves_left else _USUAL_MOVES
-            share = allot_budget(Budget(left), expected)
+            share = allot_budget(Budget(left), expected, self._lateness.overhead)
         else:
-            share = allot(Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi))
+            clock = Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi)
+            share = allot(clock, self._lateness.overhead)
         hard = share.hard if limit.seconds is None else min(share.hard, limit.seconds)
         return Limit(limit.depth, limit.nodes, hard, min(share.soft, hard))
 

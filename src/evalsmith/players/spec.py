@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher, prepare, table_bytes_for
+from evalsmith.engine.alphabeta import techniques
 from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants
 from evalsmith.engine.limit import MAX_THREADS
 from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
@@ -47,7 +48,7 @@ KINDS = (
 )
 METHODS = ("alphabeta", "mcts")
 _COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
-_OWN = (*_COMMON, "table", "memory", "method", "threads", *CONSTANTS)
+_OWN = (*_COMMON, "table", "memory", "method", "threads", "without", *CONSTANTS)
 MAX_TABLE_BYTES = 1 << 40
 
 Options: TypeAlias = tuple[tuple[str, str], ...]
@@ -59,8 +60,9 @@ class Player:
     """Our search in process with given weights, random moves, or an outside program; ``limit`` overrides the match's.
 
     ``memory`` bounds the table (or tree) and the work arrays of our search, in bytes, as ``--memory`` does; the weights
-    come beside it. With several ``threads`` a search of a fixed number of nodes does not repeat. ``text`` describes the
-    player to ``parse_player`` again, in another process for instance.
+    come beside it. With several ``threads`` a search of a fixed number of nodes does not repeat. ``without`` are
+    techniques that alpha-beta leaves out. ``text`` describes the player to ``parse_player`` again, in another process
+    for instance.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Player:
     memory: int | None = None
     threads: int = 1
     constants: SearchConstants = DEFAULT_CONSTANTS
+    without: tuple[str, ...] = ()
     outside: Outside | None = None
     added: Added | None = None
     text: str = ""
@@ -124,7 +127,7 @@ class Player:
         self.check_searcher()
         chosen = self.limit or limit
         size = self.table_bytes or table_bytes_for(chosen.nodes)
-        how: dict[str, Any] = {"threads": self.threads, "constants": self.constants}
+        how: dict[str, Any] = {"threads": self.threads, "constants": self.constants, "without": self.without}
         made = Searcher(self.game, self.weights, size, **how)
         if self.memory is not None and made.memory.bounded > self.memory:
             try:
@@ -213,7 +216,12 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         constants = DEFAULT_CONSTANTS.override(parse_constants(options))
         if method == "mcts" and constants != DEFAULT_CONSTANTS:
             raise InputError(f"{next(iter(constants.changed()))} belongs to alphabeta; mcts has no such constant")
-        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads, constants=constants)
+        without = tuple(name for name in options.get("without", "").split(",") if name)
+        techniques.chosen(player.game, without)
+        if method == "mcts" and without:
+            raise InputError(f"{without[0]} belongs to alphabeta; mcts has no such technique")
+        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads)
+        player = replace(player, constants=constants, without=without)
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 
 

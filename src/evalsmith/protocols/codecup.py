@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterable
 
 from evalsmith.engine import Limit
-from evalsmith.engine.clock import Budget, allot_budget
+from evalsmith.engine.clock import Budget, Lateness, allot_budget
 from evalsmith.games import OVER, Game
 from evalsmith.protocols.engine import Engine, EngineOptions
 from evalsmith.protocols.listening import listen, standard_lines, started, write
@@ -29,6 +29,7 @@ class CodeCupServer:
         self.engine, self.game = engine, engine.game
         self.write, self.left = write, budget - MARGIN
         self.side: int | None = None
+        self._lateness = Lateness()
 
     def serve(self, lines: Iterable[str]) -> None:
         """Play until ``Quit`` or the end of the input; a line that is no move here changes nothing."""
@@ -45,7 +46,8 @@ class CodeCupServer:
                 if self.engine.failed:
                     raise
                 print(f"evalsmith: {error}", file=sys.stderr, flush=True)
-            self.left -= time.perf_counter() - began
+            # The judge's clock also runs while a line waits for this process to get a core, as long as a search did.
+            self.left -= time.perf_counter() - began + self._lateness.seen
 
     def _turn(self, text: str) -> None:
         """Take the opponent's move, if it is one, and answer."""
@@ -68,9 +70,11 @@ class CodeCupServer:
             return legal[0]
         expected = self.game.hook("moves_left")
         left = expected(position) if expected else 20.0
-        time_budget = allot_budget(Budget(max(0.0, self.left)), left)
+        time_budget = allot_budget(Budget(max(0.0, self.left)), left, self._lateness.overhead)
         limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
+        began = time.perf_counter()
         thought = self.engine.think(limit)
+        self._lateness.note(limit.seconds, time.perf_counter() - began)
         return thought.lines[0].move
 
 

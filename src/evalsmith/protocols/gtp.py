@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 
 from evalsmith.engine import Limit
-from evalsmith.engine.clock import Clock, allot
+from evalsmith.engine.clock import Clock, Lateness, allot
 from evalsmith.games import OVER, Game
 from evalsmith.games.movetext import forced_pass
 from evalsmith.protocols.engine import Engine, EngineOptions
@@ -23,6 +24,7 @@ class GtpServer:
     def __init__(self, engine: Engine, write: Callable[[str], None]) -> None:
         self.engine, self.game, self.write = engine, engine.game, write
         self.clocks: list[Clock | None] = [None, None]
+        self._lateness = Lateness()
         self.verbs: dict[str, Callable[[list[str]], str]] = {
             "protocol_version": lambda _: "2",
             "name": lambda _: "Evalsmith",
@@ -115,9 +117,11 @@ class GtpServer:
         clock = self.clocks[side]
         limit = Limit(seconds=DEFAULT_SECONDS)
         if clock is not None and (clock.left > 0 or clock.byoyomi > 0):
-            time_budget = allot(clock)
+            time_budget = allot(clock, self._lateness.overhead)
             limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
+        began = time.perf_counter()
         move = self.engine.think(limit).lines[0].move
+        self._lateness.note(limit.seconds, time.perf_counter() - began)
         name = self.game.format_move(board.position, move)
         if keep:
             board.play(move)

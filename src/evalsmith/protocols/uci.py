@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from evalsmith.engine import Limit, SearchResult
 from evalsmith.engine.alphabeta import techniques
-from evalsmith.engine.clock import Clock, TimeBudget, allot
+from evalsmith.engine.clock import Clock, Lateness, TimeBudget, allot
 from evalsmith.engine.constants import CONSTANTS, parse_constants, technique_of
 from evalsmith.engine.limit import MAX_DEPTH, NO_LIMIT
 from evalsmith.games import Game, Position
@@ -62,7 +62,7 @@ class UciServer:
         self._write, self._gate = write, threading.Lock()
         self._held: str | None = None  # a move that waits to be asked for; empty while it is sought
         self._on_hit: TimeBudget | None = None  # the time for a move after `ponderhit`
-        self._overhead = 0.03
+        self._lateness = Lateness()
         self._chess960 = False
         self._declaration = DECLARATION
         self._memory_text = ""
@@ -162,7 +162,7 @@ class UciServer:
         elif name == "threads":
             self.engine.configure(threads=_whole(given, value, 1, MAX_THREADS))
         elif name == "moveoverhead":
-            self._overhead = _whole(given, value, 0, 5000) / 1000
+            self._lateness.least = _whole(given, value, 0, 5000) / 1000
         elif name == "weights":
             self.engine.configure(weights=None if value in ("", "<empty>") else value)
         elif name == "uci_chess960" and self.game.name == "chess":
@@ -226,6 +226,7 @@ class UciServer:
         )
 
         def done(thought: SearchResult) -> None:
+            self._lateness.note(limit.seconds, thought.seconds)
             lines = tuple(line for line in thought.lines if line.depth > 0)
             full = self.engine.searcher.state.full
             self._info(position, Info(lines, thought.selective_depth, thought.nodes, thought.seconds, full))
@@ -255,7 +256,7 @@ class UciServer:
         """The seconds for a move, from the numbers of ``go``."""
         mine = self.dialect.first if side == 0 else self.dialect.second
         if "movetime" in values:
-            seconds = max(0.001, values["movetime"] / 1000 - self._overhead)
+            seconds = max(0.001, values["movetime"] / 1000 - self._lateness.overhead)
             return TimeBudget(seconds, seconds)
         if f"{mine}time" not in values and "byoyomi" not in values:
             return None
@@ -265,7 +266,7 @@ class UciServer:
             values.get("movestogo"),
             values.get("byoyomi", 0) / 1000,
         )
-        return allot(clock, self._overhead)
+        return allot(clock, self._lateness.overhead)
 
     def _bestmove(self, position: Position, thought: SearchResult) -> None:
         names = self._names(position, thought.lines[0].moves[:2]) if thought.lines else []

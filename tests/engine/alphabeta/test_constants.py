@@ -59,6 +59,15 @@ CASES: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
     ("chess", 6, {"futility_depth": 1}, {}),
     ("chess", 6, {"futility_margin": 30}, {}),
     ("chess", 6, {"delta_margin": 0}, {}),
+    ("chess", 6, {"exchange_depth": 0}, {}),
+    ("chess", 6, {"exchange_quiet": 0}, {}),
+    ("chess", 6, {"exchange_noisy": 0}, {}),
+    ("chess", 6, {"late_depth": 0}, {}),
+    ("chess", 6, {"late_moves": 20}, {}),
+    ("chess", 9, {"late_history": 1}, {}),
+    ("chess", 6, {"razor_depth": 0}, {}),
+    ("chess", 6, {"razor_margin": 20}, {}),
+    ("chess", 6, {"iir_depth": 20}, {}),
 ]
 
 

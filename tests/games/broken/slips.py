@@ -102,6 +102,11 @@ def _noise(position: Words, out: Integers) -> int:
     return 1
 
 
+@_as("exchange")
+def _always_wins(position: Words, move: int, least: int) -> int:
+    return 1
+
+
 @_as("check")
 def _always_in_check(position: Words) -> int:
     return 1
@@ -311,6 +316,7 @@ SLIPS: dict[str, tuple[Game, set[str]]] = {
     "small win": (replace(GAME, win=50), {"result in range"}),
     "one move name": (_slip("one_move_name", format_move=_one_name), {"move texts"}),
     "noise": (_slip("noise", noisy=_noise), {"noisy moves"}),
+    "exchange": (_slip("exchange", exchange=_always_wins), {"exchanges"}),
     "in check": (_slip("in_check", check=_always_in_check), {"noisy moves"}),
     "one slot": (_slip("one_slot", slot=_one_slot), {"slots"}),
     "few slots": (replace(GAME, slots=8), {"slots"}),

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalsmith.compile import Integers, clock, driver, helper, pointer
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import ordering, pvs, sharing, slots, table, techniques
+from evalsmith.engine.alphabeta import evaluation, ordering, pvs, sharing, slots, table, techniques
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
 
@@ -160,7 +160,10 @@ def _allow(context: Integers, count: int) -> int:
 def _note_root(context: Integers) -> None:
     """What the search of a move must know of the root, which counts for repetitions below it."""
     root, played = slots.positions(context), context[slots.HISTORY_LENGTH]
-    slots.nodes(context)[slots.SIDE] = contract.mover_of(context, root)
+    node = slots.nodes(context)
+    node[slots.SIDE], node[slots.CHECKED] = contract.mover_of(context, root), contract.check_of(context, root)
+    node[slots.EVALUATION] = -INFINITE if node[slots.CHECKED] != 0 else values.static(context, root)
+    node[slots.IMPROVING] = 1
     slots.previous(context)[0] = -1
     if context[slots.REPEATS] != 0:
         slots.keys(context)[played] = contract.key_of(context, root)
@@ -197,6 +200,22 @@ def _begin(context: Integers) -> int:
     return count
 
 
+@helper("int64(integers, int64, int64, int64)", inline=True)
+def _share(context: Integers, began: int, stable: int, loss: int) -> int:
+    """How long a search that began at a moment may take before it begins another depth, in nanoseconds.
+
+    A move that has been the best for some depths needs less than the share that it was given, one that has just become
+    the best, or whose value falls, needs more.
+    """
+    share = context[slots.SOFT_DEADLINE] - began
+    if context[slots.TECHNIQUES] & techniques.STABILITY == 0:
+        return share
+    hundredths = max(150 - 20 * stable, 60)
+    if loss > context[slots.ASPIRATION_MARGIN]:
+        hundredths += 50
+    return share // 100 * hundredths
+
+
 @helper("int64(integers)")
 def deepen(context: Integers) -> int:
     """Search the position in row 0 deeper and deeper until a limit; the best move, or -1 when the game is over.
@@ -207,10 +226,10 @@ def deepen(context: Integers) -> int:
     if count == 0:
         return -1
     moves, line = slots.root_moves(context), slots.lines(context)
-    swing = 0
+    swing, stable, began = 0, 0, clock()
     for depth in range(1, context[slots.DEPTH_LIMIT] + 1):
         # Step 1. Every wanted line, one after another, each without the moves of those before it.
-        horizon, before = context[slots.HORIZON], line[slots.LINE_SCORE]
+        horizon, before, first = context[slots.HORIZON], line[slots.LINE_SCORE], moves[0]
         context[slots.ROOT_DEPTH] = depth
         for k in range(min(context[slots.MULTIPV], count)):
             _search_line(context, depth, k, count, swing)
@@ -226,7 +245,10 @@ def deepen(context: Integers) -> int:
             break
 
         # Step 3. No time for another depth; a single move needs none.
-        if context[slots.SOFT_DEADLINE] != 0 and (count == 1 or clock() >= context[slots.SOFT_DEADLINE]):
+        stable = stable + 1 if moves[0] == first else 0
+        if context[slots.SOFT_DEADLINE] != 0 and (
+            count == 1 or clock() >= began + _share(context, began, stable, before - value)
+        ):
             break
     return moves[0]
 
@@ -236,6 +258,7 @@ def forget(context: Integers) -> None:
     """Begin a new game: nothing is known from the old one."""
     table.clear(context)
     ordering.forget_moves(context)
+    evaluation.forget(context)
     context[slots.GENERATION] = 0
 
 

@@ -82,6 +82,7 @@ def _context(game: Game, weights: Weights) -> Context:
     slots.previous.allocate(context, MAX_PLY + 1, fill=-1)
     slots.history.allocate(context, 2)
     slots.counters.allocate(context, 2, fill=-1)
+    slots.evaluations.allocate(context, slots.EVALUATIONS)
     slots.root_moves.allocate(context)
     slots.allowed.allocate(context)
     slots.lines.allocate(context, game.max_moves + 1)

@@ -14,6 +14,13 @@ from evalsmith.games import contract
 _TABLE_MOVE, _ORDER_STEP, _KILLER, _COUNTER = 1 << 60, 1 << 8, 1 << 15, 1 << 14
 
 
+@helper("int64(integers, words, int64)")
+def history_of(context: Integers, position: Words, move: int) -> int:
+    """How well a move did before."""
+    side = contract.mover_of(context, position)
+    return slots.history(context, side)[contract.slot_of(context, position, move)]
+
+
 @helper("void(integers, words, int64, int64, int64)")
 def score_moves(context: Integers, position: Words, ply: int, count: int, table_move: int) -> None:
     """How early each move of this ply is to be tried."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from evalsmith.compile import Integers, Word, Words, at, helper, int64
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import limits, ordering, quiescence, sharing, slots, table, techniques
+from evalsmith.engine.alphabeta import evaluation, limits, ordering, quiescence, sharing, slots, table, techniques
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
@@ -25,7 +25,8 @@ _OPEN = INFINITE
 _NULL_MOVE = -2  # in `previous`: a null move came before
 _NO_VALUE = INFINITE
 _NO_ENTRY = np.uint64(0)
-_STATIC_PRUNING = techniques.NULL | techniques.FUTILITY
+_LATE_PRUNING = techniques.LATE_MOVES | techniques.EXCHANGE
+_STATIC_PRUNING = techniques.NULL | techniques.FUTILITY | techniques.RAZORING | _LATE_PRUNING
 
 
 @helper("void(integers, int64, int64)")
@@ -115,12 +116,33 @@ def _average(context: Integers, position: Words, ply: int, depth: int) -> int:
     return int64(np.floor(average + 0.5))
 
 
-@helper("int64(integers, words, int64, int64, int64)", inline=True)
-def _static_value(context: Integers, position: Words, checked: int, alpha: int, beta: int) -> int:
-    """The static value, where pruning may rely on it: no check, an empty window, nothing decided; else -INFINITE."""
-    if checked != 0 or beta - alpha != 1 or context[slots.TECHNIQUES] & _STATIC_PRUNING == 0:
-        return -INFINITE
-    return values.static(context, position) if abs(beta) < values.decided_above(context) else -INFINITE
+@helper("int64(integers, words, uint64, int64, int64)", inline=True)
+def _evaluate_node(context: Integers, position: Words, key: Word, ply: int, checked: int) -> int:
+    """The static value of a position that is not in check, else -INFINITE; noted with whether it rises."""
+    node, used = slots.nodes(context, ply), context[slots.TECHNIQUES]
+    static = -INFINITE
+    if checked == 0 and used & (_STATIC_PRUNING | techniques.IMPROVING) != 0:
+        static = evaluation.static(context, position, key)
+    node[slots.EVALUATION], node[slots.IMPROVING] = static, 1
+    if used & techniques.IMPROVING != 0:
+        before = slots.nodes(context, ply - 2) if ply >= 2 else node
+        if checked != 0 or (before[slots.SIDE] == node[slots.SIDE] and static <= before[slots.EVALUATION] and ply >= 2):
+            node[slots.IMPROVING] = 0
+    return static
+
+
+@helper("int64(integers, uint64, int64, int64)", inline=True)
+def _refine(context: Integers, data: Word, ply: int, static: int) -> int:
+    """The static value, or what the table knows better."""
+    if data == _NO_ENTRY or context[slots.TECHNIQUES] & techniques.CUTOFFS == 0:
+        return static
+    value, bound = values.from_root(context, table.value_in(data), ply), table.bound_in(data)
+    if abs(value) >= values.decided_above(context):
+        return static
+    better = (
+        bound == table.EXACT or (bound == table.LOWER and value > static) or (bound == table.UPPER and value < static)
+    )
+    return value if better else static
 
 
 @helper("int64(integers, words, int64, int64, int64, int64)", inline=True)
@@ -149,10 +171,11 @@ def _prune(context: Integers, position: Words, ply: int, depth: int, static: int
     used = context[slots.TECHNIQUES]
 
     # Futility of the opponent: the mover is too far ahead for the plies that are left.
+    left = depth - slots.nodes(context, ply)[slots.IMPROVING] if used & techniques.IMPROVING != 0 else depth
     if (
         depth <= context[slots.FUTILITY_DEPTH]
         and used & techniques.FUTILITY != 0
-        and static - context[slots.FUTILITY_MARGIN] * depth >= beta
+        and static - context[slots.FUTILITY_MARGIN] * left >= beta
     ):
         context[slots.HORIZON] += 1
         return static
@@ -172,14 +195,34 @@ def _find_move(context: Integers, position: Words, ply: int, depth: int, alpha: 
     return table.move_in(data) if data != _NO_ENTRY else -1
 
 
-@helper("int64(integers, words, int64, int64, int64, int64)")
-def _reduction(context: Integers, position: Words, depth: int, tried: int, move: int, narrow: int) -> int:
+@helper("int64(integers, words, int64, int64, int64, int64, int64)")
+def reduction(context: Integers, position: Words, ply: int, depth: int, tried: int, move: int, narrow: int) -> int:
     """How many plies less a late quiet move is worth; one that was good elsewhere is reduced less."""
     plies = slots.reductions(context, min(depth, slots.REDUCED_DEPTHS - 1))[min(tried, slots.REDUCED_MOVES - 1)]
-    history = slots.history(context, contract.mover_of(context, position))
-    plies -= history[contract.slot_of(context, position, move)] // context[slots.LMR_HISTORY]
-    plies = min(max(plies, 0), depth - 2)
-    return plies - 1 if narrow == 0 and plies > 0 else plies
+    earlier = ordering.history_of(context, position, move) // context[slots.LMR_HISTORY]
+    plies -= min(max(earlier, -2), 2)
+    plies += 1 - slots.nodes(context, ply)[slots.IMPROVING]
+    plies -= 1 - narrow
+    return min(max(plies, 0), depth - 2)
+
+
+@helper("int64(integers, words, int64, int64, int64, int64, int64, int64)", inline=True)
+def _skips(
+    context: Integers, position: Words, ply: int, depth: int, tried: int, move: int, quiet: int, less: int
+) -> int:
+    """Whether a late move near the horizon may be left out: enough others were tried, or it loses material."""
+    used = context[slots.TECHNIQUES]
+    if quiet != 0 and used & techniques.LATE_MOVES != 0 and depth <= context[slots.LATE_DEPTH]:
+        enough = context[slots.LATE_MOVES] + depth * depth
+        if tried >= (enough if slots.nodes(context, ply)[slots.IMPROVING] != 0 else enough // 2):
+            return 1
+        left = depth - less
+        if left <= 3 and ordering.history_of(context, position, move) < -context[slots.LATE_HISTORY] * left:
+            return 1
+    if used & techniques.EXCHANGE != 0 and depth <= context[slots.EXCHANGE_DEPTH]:
+        step = context[slots.EXCHANGE_QUIET] if quiet != 0 else context[slots.EXCHANGE_NOISY]
+        return 1 - contract.exchange_of(context, position, move, -step * depth)
+    return 0
 
 
 @helper("int64(integers, words, int64, int64, int64)", inline=True)
@@ -240,6 +283,7 @@ def _search_moves(context: Integers, position: Words, ply: int, depth: int, alph
     prunable = (
         node[slots.STATIC] > -INFINITE and depth <= context[slots.FUTILITY_DEPTH] and used & techniques.FUTILITY != 0
     )
+    skippable = node[slots.STATIC] > -INFINITE and used & _LATE_PRUNING != 0
     shared = sharing.is_worthwhile(context, depth) != 0
     deferred, left, turn = slots.deferred(context, ply) if shared else moves, 0, 0
     while turn < count + left:
@@ -251,12 +295,17 @@ def _search_moves(context: Integers, position: Words, ply: int, depth: int, alph
         # Step 3. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
         less = 0
         late = reducible and i >= context[slots.LMR_MOVES]
-        if i > 0 and (late or prunable) and best > -won and contract.capture_value_of(context, position, move) == 0:
-            less = _reduction(context, position, depth, i, move, beta - alpha == 1) if late else 0
-            bound = node[slots.STATIC] + context[slots.FUTILITY_MARGIN] * max(1, depth - less)
-            if prunable and bound <= lower:
+        if i > 0 and (late or prunable or skippable) and best > -won:
+            quiet = 1 if contract.capture_value_of(context, position, move) == 0 else 0
+            if quiet != 0:
+                less = reduction(context, position, ply, depth, i, move, 1 if beta - alpha == 1 else 0) if late else 0
+                bound = node[slots.STATIC] + context[slots.FUTILITY_MARGIN] * max(1, depth - less)
+                if prunable and bound <= lower:
+                    context[slots.HORIZON] += 1
+                    best = max(best, bound)
+                    continue
+            if skippable and _skips(context, position, ply, depth, i, move, quiet, less) != 0:
                 context[slots.HORIZON] += 1
-                best = max(best, bound)
                 continue
 
         # Step 4. A move that another thread is searching is deferred, once.
@@ -327,27 +376,45 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         return _horizon(context, position, ply, alpha, beta)
 
     # Step 6. The transposition table: a value that is deep enough ends the search, a move is tried first.
+    node = slots.nodes(context, ply)
     data = table.probe(context, key)
     value, table_move = _value_in_table(context, data, ply, depth, alpha, beta), _move_in_table(context, data)
     if value != _NO_VALUE:
         return value
 
-    # Step 7. Pruning: the mover is so far ahead that beta is safe.
-    static = _static_value(context, position, checked, alpha, beta)
-    if static >= beta:
-        value = _prune(context, position, ply, depth, static, beta)
-        if value != _NO_VALUE:
-            return value
+    # Step 7. Pruning, where nothing is decided and no exact value is asked for: the mover is so far ahead that beta is
+    # safe, or so far behind that only noisy moves could help.
+    node[slots.SIDE], node[slots.CHECKED] = contract.mover_of(context, position), checked
+    static = _evaluate_node(context, position, key, ply, checked)
+    if beta - alpha != 1 or abs(beta) >= values.decided_above(context):
+        static = -INFINITE
+    if static > -INFINITE:
+        static = _refine(context, data, ply, static)
+        if static >= beta:
+            value = _prune(context, position, ply, depth, static, beta)
+            if value != _NO_VALUE:
+                return value
+        elif (
+            depth <= context[slots.RAZOR_DEPTH]
+            and used & techniques.RAZORING != 0
+            and static + context[slots.RAZOR_MARGIN] * depth <= alpha
+        ):
+            before = slots.previous(context)[ply]  # quiescence forgets it
+            value = _horizon(context, position, ply, alpha, beta)
+            if context[slots.ABORTED] != 0 or value <= alpha:
+                return value
+            slots.previous(context)[ply] = before
 
-    # Step 8. Internal iterative deepening: a shallower search finds the move to try first.
+    # Step 8. Internal iterative deepening: a shallower search finds the move to try first; elsewhere depth is reduced.
     slots.node_keys(context)[ply] = key
-    if table_move < 0 and beta - alpha != 1 and depth >= context[slots.IID_DEPTH] and used & techniques.IID != 0:
-        table_move = _find_move(context, position, ply, depth, alpha, beta)
-        if context[slots.ABORTED] != 0:
-            return 0
+    if table_move < 0:
+        if beta - alpha != 1 and depth >= context[slots.IID_DEPTH] and used & techniques.IID != 0:
+            table_move = _find_move(context, position, ply, depth, alpha, beta)
+            if context[slots.ABORTED] != 0:
+                return 0
+        elif depth >= context[slots.IIR_DEPTH] and used & techniques.IIR != 0:
+            depth -= 1
 
     # Step 9. The moves.
-    node = slots.nodes(context, ply)
-    node[slots.SIDE], node[slots.STATIC] = contract.mover_of(context, position), static
-    node[slots.CHECKED], node[slots.EXTENDABLE] = checked, extendable
+    node[slots.STATIC], node[slots.EXTENDABLE] = static, extendable
     return _search_moves(context, position, ply, depth, alpha, beta, table_move)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evalsmith.compile import Integers, Words, at, helper
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import limits, ordering, slots, techniques
+from evalsmith.engine.alphabeta import evaluation, limits, ordering, slots, techniques
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
@@ -22,9 +22,9 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
     context[slots.HORIZON] += 1
 
     # Step 2. Stand pat: nobody has to capture. Who is in check has no such choice.
-    best, reachable = -INFINITE, INFINITE
+    best, reachable, checked = -INFINITE, INFINITE, 1
     if contract.check_of(context, position) == 0 or ply >= MAX_PLY - 2:
-        best = values.static(context, position)
+        best, checked = evaluation.static(context, position, contract.key_of(context, position)), 0
         if best >= beta or ply >= MAX_PLY - 2:
             return best
         reachable = best + context[slots.DELTA_MARGIN]
@@ -38,15 +38,19 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
     child = at(position, context[contract.WORDS])
     side = contract.mover_of(context, position)
     delta = reachable < INFINITE and context[slots.TECHNIQUES] & techniques.DELTA != 0
+    exchange = checked == 0 and context[slots.TECHNIQUES] & techniques.EXCHANGE != 0
     for i in range(count):
         move = ordering.next_move(context, ply, i, count)
 
-        # Step 4. Delta pruning: a capture that cannot reach alpha is left out.
+        # Step 4. Captures that cannot reach alpha, or that lose the exchange, are left out.
         if delta:
             bound = reachable + contract.capture_value_of(context, position, move)
             if bound <= alpha:
                 best = max(best, bound)
                 continue
+
+        if exchange and contract.exchange_of(context, position, move, 0) == 0:
+            continue
 
         # Step 5. Search the move.
         contract.play_into(context, position, move, child)

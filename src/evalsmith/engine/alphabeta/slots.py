@@ -18,7 +18,10 @@ EXTENDABLE = 2  # whether the search may go one ply deeper from here
 STATIC = 3  # the static value where pruning may rely on it, else -INFINITE
 NUMBER = 4  # the number of the move that is being searched …
 SIGN = 5  # … and 1 if who made it moves again, else -1
-_NODE = 6
+EVALUATION = 6  # the static value, or -INFINITE in check
+IMPROVING = 7  # whether that has risen since the mover's last move
+_NODE = 8
+EVALUATIONS = 1 << 16  # positions whose evaluation is kept
 
 _layout = Layout(contract.FIRST_FREE, contract.CONTEXT_SIZE)
 
@@ -57,6 +60,9 @@ FUTILITY_DEPTH, FUTILITY_MARGIN = _layout.number(), _layout.number()
 LMR_DEPTH, LMR_MOVES, LMR_HISTORY = _layout.number(), _layout.number(), _layout.number()
 DELTA_MARGIN = _layout.number()
 HISTORY_BONUS, HISTORY_MAX = _layout.number(), _layout.number()
+EXCHANGE_DEPTH, EXCHANGE_QUIET, EXCHANGE_NOISY = _layout.number(), _layout.number(), _layout.number()
+LATE_DEPTH, LATE_MOVES, LATE_HISTORY = _layout.number(), _layout.number(), _layout.number()
+RAZOR_DEPTH, RAZOR_MARGIN, IIR_DEPTH = _layout.number(), _layout.number(), _layout.number()
 
 # Games inside one kernel.
 RANDOM = _layout.number()  # state of the random generator
@@ -99,5 +105,6 @@ lines = _layout.rows("integers", LINE_MOVES + MAX_PLY)
 
 # Tables.
 table = _layout.rows("words", BUCKET_WORDS)
+evaluations = _layout.rows("words", 2)  # the key of a position and its evaluation, a row for each place
 reductions = _layout.rows("integers", REDUCED_MOVES)  # plies that late moves are reduced by, a row a depth
 tasks = _layout.rows("words")  # the moves that threads are searching; several threads only

@@ -29,6 +29,13 @@ DELTA = 1 << 13
 CHECKS = 1 << 14
 SINGLES = 1 << 15
 MATES = 1 << 16
+EXCHANGE = 1 << 17
+LATE_MOVES = 1 << 18
+RAZORING = 1 << 19
+IIR = 1 << 20
+IMPROVING = 1 << 21
+EVALUATIONS = 1 << 22
+STABILITY = 1 << 23
 
 TECHNIQUES = {
     "pvs": (PVS, "moves after the first are searched with an empty window"),
@@ -48,14 +55,27 @@ TECHNIQUES = {
     "checks": (CHECKS, "a check is answered one ply deeper"),
     "singles": (SINGLES, "a single legal move is searched one ply deeper"),
     "mates": (MATES, "nothing is sought that is farther away than a known win"),
+    "exchange": (EXCHANGE, "moves that lose the exchange on their target are left out near the horizon"),
+    "late-moves": (LATE_MOVES, "after many moves, or with a bad history, quiet ones are left out near the horizon"),
+    "razoring": (RAZORING, "a position far below the window near the horizon is judged by its noisy moves"),
+    "iir": (IIR, "a position without a stored move is searched one ply less deep"),
+    "improving": (IMPROVING, "pruning and reductions depend on whether the mover's evaluation rises"),
+    "evaluations": (EVALUATIONS, "evaluations are remembered; nothing but the speed changes"),
+    "stability": (STABILITY, "a best move that stays the same takes less of the time, a new one more"),
 }
 # What may change the value found at a depth: without these, alpha-beta gives what plain minimax gives.
-SELECTIVE = ("lmr", "null", "futility", "delta", "checks", "singles")
+SELECTIVE = (
+    "lmr", "null", "futility", "delta", "checks", "singles",
+    "exchange", "late-moves", "razoring", "iir",
+)  # fmt: skip
 
 
 def possible(game: Game) -> tuple[str, ...]:
     """The techniques that mean something in a game: quiescence needs noisy moves, null-move pruning ``null_move``."""
-    has = {name: hasattr(game.rules_module, name) for name in ("noisy", "null_move", "check", "capture_value", "order")}
+    has = {
+        name: hasattr(game.rules_module, name)
+        for name in ("noisy", "null_move", "check", "capture_value", "order", "exchange")
+    }
     lacking = {
         "quiescence": not has["noisy"],
         "delta": not (has["noisy"] and has["capture_value"]),
@@ -64,6 +84,9 @@ def possible(game: Game) -> tuple[str, ...]:
         "checks": not has["check"],
         "order": not has["order"],
         "mates": game.win == 0,
+        "exchange": not has["exchange"],
+        "late-moves": not has["capture_value"],
+        "razoring": not has["noisy"],
     }
     return tuple(name for name in TECHNIQUES if not lacking.get(name, False))
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from evalsmith.compile import Indices, Values, Word, helper, popcount, scan, table
 from evalsmith.games.chess.layout import FIRST
+from evalsmith.games.emitting import emit
 
 _0, _1, _7, _8, _9 = np.uint64(0), np.uint64(1), np.uint64(7), np.uint64(8), np.uint64(9)
 _16, _32 = np.uint64(16), np.uint64(32)
@@ -79,15 +80,7 @@ def steps(first: int, second: int) -> int:
     return files if files > ranks else ranks
 
 
-@helper("int64(indices, values, int64, int64, int64)", inline=True)
-def emit(index: Indices, value: Values, count: int, feature: int, amount: int) -> int:
-    """Write one term, unless its amount is nothing."""
-    index[count] = np.int32(feature)
-    value[count] = np.int16(amount)
-    return count + 1 if amount != 0 else count
-
-
-@helper("int64(uint64, uint64, uint64, int64, int64, int64, indices, values, int64)")
+@helper("int64(uint64, uint64, uint64, int64, int64, int64, int64, indices, values, int64)")
 def pawn_terms(
     own: Word,
     enemy: Word,
@@ -95,6 +88,7 @@ def pawn_terms(
     king: int,
     enemy_king: int,
     sign: int,
+    fused: int,
     index: Indices,
     value: Values,
     count: int,
@@ -111,35 +105,37 @@ def pawn_terms(
     front = own & ~doubled & open_ahead
     passed = front & ~sideways(above_enemy)
 
-    count = emit(index, value, count, _STRUCTURE, sign * popcount(doubled))
-    count = emit(index, value, count, _STRUCTURE + 1, sign * popcount(isolated & ~open_ahead))
-    count = emit(index, value, count, _STRUCTURE + 2, sign * popcount(isolated & open_ahead))
-    count = emit(index, value, count, _STRUCTURE + 3, sign * popcount(backward & ~open_ahead))
-    count = emit(index, value, count, _STRUCTURE + 4, sign * popcount(backward & open_ahead))
+    count = emit(fused, index, value, count, _STRUCTURE, sign * popcount(doubled))
+    count = emit(fused, index, value, count, _STRUCTURE + 1, sign * popcount(isolated & ~open_ahead))
+    count = emit(fused, index, value, count, _STRUCTURE + 2, sign * popcount(isolated & open_ahead))
+    count = emit(fused, index, value, count, _STRUCTURE + 3, sign * popcount(backward & ~open_ahead))
+    count = emit(fused, index, value, count, _STRUCTURE + 4, sign * popcount(backward & open_ahead))
     while connected != _0:
-        count = emit(index, value, count, _CONNECTED + (scan(connected) >> 3) - 1, sign)
+        count = emit(fused, index, value, count, _CONNECTED + (scan(connected) >> 3) - 1, sign)
         connected &= connected - _1
     candidates = front & ~passed
     while candidates != _0:
         square = scan(candidates)
         if popcount(_behind()[square] & own) >= popcount(_ahead()[square] & enemy):
-            count = emit(index, value, count, _CANDIDATE + (square >> 3) - 1, sign)
+            count = emit(fused, index, value, count, _CANDIDATE + (square >> 3) - 1, sign)
         candidates &= candidates - _1
     while passed != _0:
         square = scan(passed)
         rank = square >> 3
-        count = emit(index, value, count, _PASSED + rank - 1, sign)
+        count = emit(fused, index, value, count, _PASSED + rank - 1, sign)
         if enemy_pieces & (_1 << np.uint64(square + 8)) != _0:
-            count = emit(index, value, count, _BLOCKED + rank - 1, sign)
+            count = emit(fused, index, value, count, _BLOCKED + rank - 1, sign)
         if rank >= _KINGS_MATTER:
-            count = emit(index, value, count, _OWN_KING + steps(king, square + 8), sign)
-            count = emit(index, value, count, _ENEMY_KING + steps(enemy_king, square + 8), sign)
+            count = emit(fused, index, value, count, _OWN_KING + steps(king, square + 8), sign)
+            count = emit(fused, index, value, count, _ENEMY_KING + steps(enemy_king, square + 8), sign)
         passed &= passed - _1
     return count
 
 
-@helper("int64(uint64, uint64, int64, int64, indices, values, int64)")
-def king_pawns(own: Word, enemy: Word, king: int, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(uint64, uint64, int64, int64, int64, indices, values, int64)")
+def king_pawns(
+    own: Word, enemy: Word, king: int, sign: int, fused: int, index: Indices, value: Values, count: int
+) -> int:
     """Shelter and storm on the three files around the king; at the edge, the three outermost."""
     file, rank = king & 7, king >> 3
     middle = min(max(file, 1), 6)
@@ -150,11 +146,11 @@ def king_pawns(own: Word, enemy: Word, king: int, sign: int, index: Indices, val
         shelter, storm = own & column, enemy & column
         own_rank = scan(shelter) >> 3 if shelter != _0 else 0
         side = 0 if near == file else 7
-        count = emit(index, value, count, _SHELTER + side + own_rank, sign)
+        count = emit(fused, index, value, count, _SHELTER + side + own_rank, sign)
         if storm == _0:
-            count = emit(index, value, count, _STORM, sign)
+            count = emit(fused, index, value, count, _STORM, sign)
         else:
             enemy_rank = scan(storm) >> 3
             blocked = 6 if own_rank != 0 and own_rank + 1 == enemy_rank else 0
-            count = emit(index, value, count, _STORM + blocked + enemy_rank, sign)
+            count = emit(fused, index, value, count, _STORM + blocked + enemy_rank, sign)
     return count

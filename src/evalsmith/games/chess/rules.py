@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, Words, helper, popcount, scan, table
+from evalsmith.compile import Integers, Word, Words, helper, popcount, scan
 from evalsmith.games.chess.attacks import bit, pawn_attacks
+from evalsmith.games.chess.exchange import holds, values
 from evalsmith.games.chess.legality import ALL, checkers, generate, safe_en_passant, stuck
 from evalsmith.games.chess.words import (
     BISHOP,
@@ -54,9 +55,6 @@ _SIDE, _PLY, _NUMBER, _NUMBERS = np.uint64(1 << 16), np.uint64(1 << 24), np.uint
 _EN_PASSANT, _CLOCK = np.uint64(15 << EN_PASSANT_BIT), np.uint64(0xFFFF << 24)
 _LIGHT = np.uint64(0x55AA55AA55AA55AA)
 
-# Centipawns that captures and promotions win, for ordering and pruning; the last is the king's, never captured.
-_VALUES = np.array([100, 320, 330, 500, 950, 0], dtype=np.int64)
-_values = table("chess.values", _VALUES)
 _LAST = -1000  # behind every capture
 
 
@@ -244,14 +242,14 @@ def _won(position: Words, move: int) -> int:
     """Centipawns that a move captures or promotes to."""
     kind = (move >> KIND) & 7
     if kind == EN_PASSANT:
-        return _values()[PAWN]
+        return values()[PAWN]
     reached = bit(move & 63)
     enemy = position[BLACK_PIECES - side_of(position[STATE])]
     won = 0
     if enemy & reached != _0:
-        won = _values()[_piece_on(position, reached)]
+        won = values()[_piece_on(position, reached)]
     if PAWN < kind < KING:
-        won += _values()[kind] - _values()[PAWN]
+        won += values()[kind] - values()[PAWN]
     return won
 
 
@@ -261,23 +259,46 @@ def capture_value(position: Words, move: int) -> int:
     return _won(position, move)
 
 
+@helper("int64(words, int64, int64)", inline=True)
+def _exchange(position: Words, move: int, least: int) -> int:
+    """Whether the move wins at least so many centipawns; castling exchanges nothing."""
+    kind, piece = (move >> KIND) & 7, (move >> PIECE) & 7
+    lead = _won(position, move) - least
+    if lead < 0:
+        return 0
+    if kind == CASTLING:
+        return 1
+    side, target = side_of(position[STATE]), move & 63
+    occupied = position[WHITE_PIECES] | position[BLACK_PIECES] | bit(target)
+    occupied ^= bit((move >> ORIGIN) & 63)
+    if kind == EN_PASSANT:
+        occupied ^= bit(target - 8 + 16 * side)
+    if PAWN < kind < KING:
+        piece = kind
+    return holds(position, target, 1 - side, occupied, lead, piece)
+
+
+@contract
+def exchange(position: Words, move: int, least: int) -> int:
+    """Whether the move wins at least so many centipawns once both sides have captured on its target."""
+    return _exchange(position, move, least)
+
+
 @contract
 def order(position: Words, move: int) -> int:
     """The most valuable victim first, by the least valuable attacker; quiet moves are all alike.
 
-    Last come promotions to less than a queen, and captures of less by more where a pawn takes back.
+    Last come promotions to less than a queen, and captures that lose the exchange.
     """
     kind, piece = (move >> KIND) & 7, (move >> PIECE) & 7
     if KNIGHT <= kind <= ROOK:
         return _LAST
-    won, side = _won(position, move), side_of(position[STATE])
+    won = _won(position, move)
     if won == 0:
         return 0
-    if won < _values()[piece]:
-        guards = position[PAWN] & position[BLACK_PIECES - side]
-        if pawn_attacks(bit(move & 63), side) & guards != _0:
-            return won - _values()[piece]
-    return 100 * won - _values()[piece]
+    if won < values()[piece] and _exchange(position, move, 0) == 0:
+        return won - values()[piece]
+    return 100 * won - values()[piece]
 
 
 @contract

@@ -8,16 +8,14 @@ game and endgame, blend by the pieces that are left.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from evalsmith.compile import Indices, Values, Word, Words, at, helper, int64, popcount, scan, scratch
 from evalsmith.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, rook_attacks
 from evalsmith.games.chess.handset import starting
-from evalsmith.games.chess.layout import FEATURES, FIRST, MAX_ATTACKERS, MAX_TERMS, MAX_UNITS
+from evalsmith.games.chess.layout import FEATURES, FIRST, MAX_ATTACKERS, MAX_UNITS
 from evalsmith.games.chess.pawns import (
     down_attacks,
     down_fill,
-    emit,
     king_pawns,
     pawn_terms,
     up_attacks,
@@ -36,6 +34,7 @@ from evalsmith.games.chess.words import (
     side_of,
 )
 from evalsmith.games.contract import contract
+from evalsmith.games.emitting import blend, emit, side_by_side
 from evalsmith.games.evaluation import Evaluation
 from evalsmith.games.game import Position
 
@@ -48,7 +47,7 @@ _frames = scratch("words", 2 * _FRAME)
 # all pieces; squares attacked so far, pieces that attack the zone, and in how many units.
 _USABLE, _ZONE, _OCCUPIED, _ATTACKED, _ATTACKING, _UNITS = range(6)
 _view = scratch("words", 6)
-_index, _value = scratch("indices", MAX_TERMS), scratch("values", MAX_TERMS)
+_value = scratch("values", 1)  # never written by the fused sum
 
 _0, _1, _8, _16, _32 = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(16), np.uint64(32)
 _BYTES, _PAIRS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
@@ -79,8 +78,10 @@ def turn(board: Word) -> Word:
     return (board >> _32) | (board << _32)
 
 
-@helper("int64(words, uint64, int64, int64, indices, values, int64)", inline=True)
-def _piece_terms(view: Words, rest: Word, piece: int, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(words, uint64, int64, int64, int64, indices, values, int64)", inline=True)
+def _piece_terms(
+    view: Words, rest: Word, piece: int, sign: int, fused: int, index: Indices, value: Values, count: int
+) -> int:
     """Square and mobility of knights, bishops, rooks or queens; leaves in the view what they attack."""
     while rest != _0:
         square, attacks = scan(rest), _0
@@ -95,14 +96,14 @@ def _piece_terms(view: Words, rest: Word, piece: int, sign: int, index: Indices,
         view[_ATTACKED] |= attacks
         view[_ATTACKING] += _1 if hits > 0 else _0
         view[_UNITS] += np.uint64(units * hits)
-        count = emit(index, value, count, _SQUARE[piece] + square, sign)
-        count = emit(index, value, count, _MOBILITY[piece] + popcount(attacks & view[_USABLE]), sign)
+        count = emit(fused, index, value, count, _SQUARE[piece] + square, sign)
+        count = emit(fused, index, value, count, _MOBILITY[piece] + popcount(attacks & view[_USABLE]), sign)
         rest &= rest - _1
     return count
 
 
-@helper("int64(words, int64, indices, values, int64)")
-def _side_terms(frame: Words, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(words, int64, int64, indices, values, int64)")
+def _side_terms(frame: Words, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
     """Everything that looks at one side's pieces; leaves in the frame what they attack."""
     own, enemy = frame[_OWN], frame[_ENEMY]
     pawns, enemy_pawns = frame[PAWN] & own, frame[PAWN] & enemy
@@ -120,59 +121,59 @@ def _side_terms(frame: Words, sign: int, index: Indices, value: Values, count: i
 
     rest = pawns
     while rest != _0:
-        count = emit(index, value, count, _PAWN_SQUARE + scan(rest), sign)
+        count = emit(fused, index, value, count, _PAWN_SQUARE + scan(rest), sign)
         rest &= rest - _1
     view[_ATTACKED] = _0
     knights, bishops, rooks = frame[KNIGHT] & own, frame[BISHOP] & own, frame[ROOK] & own
-    count = emit(index, value, count, _PIECES + 4, sign * popcount(knights & outposts))
-    count = _piece_terms(view, knights, KNIGHT, sign, index, value, count)
-    count = emit(index, value, count, _PIECES, sign if bishops & (bishops - _1) != _0 else 0)
-    count = emit(index, value, count, _PIECES + 5, sign * popcount(bishops & outposts))
-    count = _piece_terms(view, bishops, BISHOP, sign, index, value, count)
+    count = emit(fused, index, value, count, _PIECES + 4, sign * popcount(knights & outposts))
+    count = _piece_terms(view, knights, KNIGHT, sign, fused, index, value, count)
+    count = emit(fused, index, value, count, _PIECES, sign if bishops & (bishops - _1) != _0 else 0)
+    count = emit(fused, index, value, count, _PIECES + 5, sign * popcount(bishops & outposts))
+    count = _piece_terms(view, bishops, BISHOP, sign, fused, index, value, count)
     by_minor, view[_ATTACKED] = view[_ATTACKED], _0
     if rooks != _0:
         own_files, enemy_files = up_fill(down_fill(pawns)), up_fill(down_fill(enemy_pawns))
-        count = emit(index, value, count, _PIECES + 1, sign * popcount(rooks & ~(own_files | enemy_files)))
-        count = emit(index, value, count, _PIECES + 2, sign * popcount(rooks & ~own_files & enemy_files))
-        count = emit(index, value, count, _PIECES + 3, sign * popcount(rooks & _SEVENTH))
-    count = _piece_terms(view, rooks, ROOK, sign, index, value, count)
+        count = emit(fused, index, value, count, _PIECES + 1, sign * popcount(rooks & ~(own_files | enemy_files)))
+        count = emit(fused, index, value, count, _PIECES + 2, sign * popcount(rooks & ~own_files & enemy_files))
+        count = emit(fused, index, value, count, _PIECES + 3, sign * popcount(rooks & _SEVENTH))
+    count = _piece_terms(view, rooks, ROOK, sign, fused, index, value, count)
     by_rook = view[_ATTACKED]
-    count = _piece_terms(view, frame[QUEEN] & own, QUEEN, sign, index, value, count)
+    count = _piece_terms(view, frame[QUEEN] & own, QUEEN, sign, fused, index, value, count)
 
-    count = emit(index, value, count, _KING_SQUARE + king, sign)
-    count = emit(index, value, count, _ATTACKERS + min(int64(view[_ATTACKING]), MAX_ATTACKERS), sign)
-    count = emit(index, value, count, _ATTACK + min(int64(view[_UNITS]), MAX_UNITS), sign)
+    count = emit(fused, index, value, count, _KING_SQUARE + king, sign)
+    count = emit(fused, index, value, count, _ATTACKERS + min(int64(view[_ATTACKING]), MAX_ATTACKERS), sign)
+    count = emit(fused, index, value, count, _ATTACK + min(int64(view[_UNITS]), MAX_UNITS), sign)
     behind = down_fill(pawns >> _8)
-    count = emit(index, value, count, _SPACE, sign * popcount(_CENTRE & behind & ~pawns & ~feared))
-    count = pawn_terms(pawns, enemy_pawns, enemy, king, enemy_king, sign, index, value, count)
-    count = king_pawns(pawns, enemy_pawns, king, sign, index, value, count)
+    count = emit(fused, index, value, count, _SPACE, sign * popcount(_CENTRE & behind & ~pawns & ~feared))
+    count = pawn_terms(pawns, enemy_pawns, enemy, king, enemy_king, sign, fused, index, value, count)
+    count = king_pawns(pawns, enemy_pawns, king, sign, fused, index, value, count)
     frame[_BY_PAWN], frame[_BY_MINOR], frame[_BY_ROOK] = by_pawn, by_minor, by_rook
     frame[_BY_ANY] = by_pawn | by_minor | view[_ATTACKED] | king_attacks(king)
     return count
 
 
-@helper("int64(words, uint64, int64, indices, values, int64)", inline=True)
-def _threats(frame: Words, defended: Word, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(words, uint64, int64, int64, indices, values, int64)", inline=True)
+def _threats(frame: Words, defended: Word, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
     """What one side attacks of the other's pieces; ``defended`` is what the other side attacks itself."""
     enemy = frame[_ENEMY]
     knights, bishops = frame[KNIGHT] & enemy, frame[BISHOP] & enemy
     rooks, queens = frame[ROOK] & enemy, frame[QUEEN] & enemy
     by_pawn, by_minor = frame[_BY_PAWN], frame[_BY_MINOR]
-    count = emit(index, value, count, _THREAT, sign * popcount(by_pawn & knights))
-    count = emit(index, value, count, _THREAT + 1, sign * popcount(by_pawn & bishops))
-    count = emit(index, value, count, _THREAT + 2, sign * popcount(by_pawn & rooks))
-    count = emit(index, value, count, _THREAT + 3, sign * popcount(by_pawn & queens))
-    count = emit(index, value, count, _THREAT + 4, sign * popcount(by_minor & (knights | bishops)))
-    count = emit(index, value, count, _THREAT + 5, sign * popcount(by_minor & rooks))
-    count = emit(index, value, count, _THREAT + 6, sign * popcount(by_minor & queens))
-    count = emit(index, value, count, _THREAT + 7, sign * popcount(frame[_BY_ROOK] & queens))
+    count = emit(fused, index, value, count, _THREAT, sign * popcount(by_pawn & knights))
+    count = emit(fused, index, value, count, _THREAT + 1, sign * popcount(by_pawn & bishops))
+    count = emit(fused, index, value, count, _THREAT + 2, sign * popcount(by_pawn & rooks))
+    count = emit(fused, index, value, count, _THREAT + 3, sign * popcount(by_pawn & queens))
+    count = emit(fused, index, value, count, _THREAT + 4, sign * popcount(by_minor & (knights | bishops)))
+    count = emit(fused, index, value, count, _THREAT + 5, sign * popcount(by_minor & rooks))
+    count = emit(fused, index, value, count, _THREAT + 6, sign * popcount(by_minor & queens))
+    count = emit(fused, index, value, count, _THREAT + 7, sign * popcount(frame[_BY_ROOK] & queens))
     loose = frame[_BY_ANY] & ~defended
-    count = emit(index, value, count, _THREAT + 8, sign * popcount(loose & frame[PAWN] & enemy))
-    return emit(index, value, count, _THREAT + 9, sign * popcount(loose & (knights | bishops | rooks | queens)))
+    count = emit(fused, index, value, count, _THREAT + 8, sign * popcount(loose & frame[PAWN] & enemy))
+    return emit(fused, index, value, count, _THREAT + 9, sign * popcount(loose & (knights | bishops | rooks | queens)))
 
 
-@helper("int64(words, indices, values)")
-def _all_terms(position: Words, index: Indices, value: Values) -> int:
+@helper("int64(words, int64, indices, values)", inline=True)
+def _all_terms(position: Words, fused: int, index: Indices, value: Values) -> int:
     """Tempo and material, then each side, then what they threaten."""
     side = side_of(position[STATE])
     own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
@@ -187,14 +188,14 @@ def _all_terms(position: Words, index: Indices, value: Values) -> int:
     white[_OWN], white[_ENEMY] = position[WHITE_PIECES], position[BLACK_PIECES]
     black[_OWN], black[_ENEMY] = turn(position[BLACK_PIECES]), turn(position[WHITE_PIECES])
 
-    count = emit(index, value, 0, _TEMPO, 1)
+    count = emit(fused, index, value, 0, _TEMPO, 1)
     for piece in range(KING):
         lead = popcount(position[piece] & own) - popcount(position[piece] & enemy)
-        count = emit(index, value, count, _MATERIAL + piece, lead)
-    count = _side_terms(mine, 1, index, value, count)
-    count = _side_terms(theirs, -1, index, value, count)
-    count = _threats(mine, turn(theirs[_BY_ANY]), 1, index, value, count)
-    return _threats(theirs, turn(mine[_BY_ANY]), -1, index, value, count)
+        count = emit(fused, index, value, count, _MATERIAL + piece, lead)
+    count = _side_terms(mine, 1, fused, index, value, count)
+    count = _side_terms(theirs, -1, fused, index, value, count)
+    count = _threats(mine, turn(theirs[_BY_ANY]), 1, fused, index, value, count)
+    return _threats(theirs, turn(mine[_BY_ANY]), -1, fused, index, value, count)
 
 
 @helper("int64(words)", inline=True)
@@ -206,7 +207,7 @@ def _phase_of(position: Words) -> int:
 @contract
 def terms(position: Words, index: Indices, value: Values) -> int:
     """All terms of a position."""
-    return _all_terms(position, index, value)
+    return _all_terms(position, 0, index, value)
 
 
 @contract
@@ -218,20 +219,8 @@ def phase(position: Words) -> int:
 @contract
 def evaluate(position: Words, weights: Indices) -> int:
     """The sum of the terms, from weights whose two columns lie side by side; blended once, at the end."""
-    index, value = _index(), _value()
-    count = _all_terms(position, index, value)
-    middle, ending = 0, 0
-    for i in range(count):
-        place = 2 * index[i]
-        middle += value[i] * weights[place]
-        ending += value[i] * weights[place + 1]
-    pieces = _phase_of(position)
-    return (pieces * middle + (PHASES - pieces) * ending + PHASES // 2) // PHASES
-
-
-def engine(weights: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """The weights as ``evaluate`` reads them: middle game and endgame of each in turn."""
-    return np.ascontiguousarray(weights.T).reshape(-1)
+    total = _all_terms(position, 1, weights, _value())
+    return blend(total, PHASES - _phase_of(position), PHASES)
 
 
 def amounts(position: Position, side: int) -> dict[int, int]:
@@ -248,6 +237,6 @@ def evaluation() -> Evaluation:
         blend=tuple((0, 1, PHASES - phase) for phase in range(PHASES + 1)),
         scale=PHASES,
         starting=starting,
-        engine=engine,
+        engine=side_by_side,
         amounts=amounts,
     )

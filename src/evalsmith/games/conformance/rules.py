@@ -198,6 +198,27 @@ def order_and_capture_value(probe: Probe, place: Place) -> Trials:
             yield None
 
 
+def exchanges(probe: Probe, place: Place) -> Trials:
+    """No exchange wins more than its first move captures, and what wins so much wins less too."""
+    if place.status != PLAYER:
+        return
+    if not hasattr(probe.game.rules_module, "exchange"):
+        yield None
+        return
+    for move in place.moves:
+        won = probe.game.capture_value(place.position.copy(), move)
+        if probe.game.exchange(place.position.copy(), move, won + 1):
+            yield f"exchange says that move {move} wins more than {won}, which is all that it captures at once"
+            continue
+        answers = [probe.game.exchange(place.position.copy(), move, least) for least in (won, won - 100, won - 10**7)]
+        right = answers == sorted(answers) and answers[-1]
+        yield (
+            None
+            if right
+            else f"exchange of move {move} says {answers} for less and less to win: no may become yes only"
+        )
+
+
 def repetition(probe: Probe, place: Place) -> Trials:
     """Without a past nothing is repeated."""
     said = probe.game.repeated(place.position.copy(), [], [])
@@ -229,5 +250,6 @@ def outcomes(probe: Probe, place: Place) -> Trials:
 
 ON_VISITED = (mover_in_range, result_in_range, moves_in_range, status_and_moves)
 ON_SAMPLE = (
-    move_texts, illegal_moves, noisy_moves, slots, order_and_capture_value, repetition, probabilities, outcomes,
+    move_texts, illegal_moves, noisy_moves, slots, order_and_capture_value, exchanges, repetition, probabilities,
+    outcomes,
 )  # fmt: skip

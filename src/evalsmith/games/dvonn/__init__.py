@@ -15,7 +15,7 @@ GAME = Game(
     unit="centistone",
     margin=4900,
     finished_is_leaf=True,
-    unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr"),
+    unhelpful=("killers", "counters", "iid", "aspiration", "singles", "lmr", "improving"),
     sides=("white", "black"),
     hooks={
         "bulk": ".bulk:BULK",

@@ -16,7 +16,7 @@ GAME = Game(
     margin=6400,
     balanced=300,
     finished_is_leaf=True,
-    unhelpful=("killers", "counters", "iid", "aspiration", "singles"),
+    unhelpful=("killers", "counters", "iid", "aspiration", "singles", "improving", "evaluations"),
     sides=("black", "white"),
     hooks={
         "bulk": ".bulk:BULK",

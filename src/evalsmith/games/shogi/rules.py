@@ -15,6 +15,7 @@ from evalsmith.games.keys import mix, zobrist
 from evalsmith.games.shogi import entering, squares
 from evalsmith.games.shogi.evaluation import values
 from evalsmith.games.shogi.movegen.attacks import bit_rows, cross_rows, direction_of, king_of, piece_at, turn_of
+from evalsmith.games.shogi.movegen.exchange import holds
 from evalsmith.games.shogi.movegen.generate import ALL, DROP, NOISY, PROMOTE, generate
 from evalsmith.games.shogi.movegen.legality import in_check
 from evalsmith.games.shogi.movegen.pawns import ahead
@@ -250,13 +251,38 @@ def capture_value(position: Words, move: int) -> int:
     return _capture_value(position, move)
 
 
+@helper("int64(words, int64, int64)", inline=True)
+def _exchange(position: Words, move: int, least: int) -> int:
+    """Whether the move wins at least so many centipawns."""
+    lead = _capture_value(position, move) - least
+    if lead < 0:
+        return 0
+    target, origin = move & 127, (move >> 7) & 127
+    if origin > DROP:
+        piece, origin = origin - DROP, -1
+    else:
+        piece = piece_at(position, origin) & 15
+        if move & PROMOTE != 0:
+            piece += PROMOTED
+    return holds(position, target, origin, 1 - turn_of(position), lead, piece)
+
+
+@contract
+def exchange(position: Words, move: int, least: int) -> int:
+    """Whether the move wins at least so many centipawns once both sides have captured on its target."""
+    return _exchange(position, move, least)
+
+
 @contract
 def order(position: Words, move: int) -> int:
-    """The largest capture by the least piece first; then what goes near the enemy's king."""
+    """The largest capture by the least piece first, then what goes near the enemy's king, then lost exchanges."""
     target, origin = move & 127, (move >> 7) & 127
     won = _capture_value(position, move)
     if won != 0:
-        return 16 * won - _board_values()[piece_at(position, origin) & 15]
+        price = _board_values()[piece_at(position, origin) & 15]
+        if won < 2 * price and _exchange(position, move, 0) == 0:
+            return won - 2 * price
+        return 16 * won - price
     king = king_of(position, 1 - turn_of(position))
     distance = max(abs(target // 9 - king // 9), abs(target % 9 - king % 9))
     return 8 - distance

@@ -17,7 +17,8 @@ from evalsmith.compile import (
     scratch,
     table,
 )
-from evalsmith.games.shogi.evaluation.influence import MAPS, ONCE, WITHOUT_KING, emit, victim_places
+from evalsmith.games.emitting import emit
+from evalsmith.games.shogi.evaluation.influence import MAPS, ONCE, WITHOUT_KING, victim_places
 from evalsmith.games.shogi.hands import in_hand
 from evalsmith.games.shogi.layout import BOTH_HELD, BOTH_PLACED, ONE_HELD, STARTS
 from evalsmith.games.shogi.movegen.attacks import diagonals, king_of, lance_line, piece_at, step_rows, straights
@@ -61,27 +62,35 @@ _last = table("shogi.last_ranks", words_of([ranks_of(side, 0, 0) for side in (BL
 _reach = scratch("words", 2)
 
 
-@helper("int64(words, int64, int64, indices, values, int64)", inline=True)
-def pair_terms(position: Words, side: int, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(words, int64, int64, int64, indices, values, int64)", inline=True)
+def pair_terms(position: Words, side: int, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
     """Where a side has both a bishop and a rook, or what they become: the better to drop, the better."""
     own = at(position, COLOURS + 2 * side)
     bishop = position[BISHOPS] & own[0] | position[BISHOPS + 1] & own[1]
     rook = position[ROOKS] & own[0] | position[ROOKS + 1] & own[1]
     bishops, rooks = in_hand(position, side, BISHOP), in_hand(position, side, ROOK)
     if bishops > 0 and rooks > 0:
-        return emit(index, value, count, _PAIR + BOTH_HELD, sign)
+        return emit(fused, index, value, count, _PAIR + BOTH_HELD, sign)
     if rooks > 0 and bishop != _0:
-        return emit(index, value, count, _PAIR + ONE_HELD + 1, sign)
+        return emit(fused, index, value, count, _PAIR + ONE_HELD + 1, sign)
     if bishops > 0 and rook != _0:
-        return emit(index, value, count, _PAIR + ONE_HELD, sign)
+        return emit(fused, index, value, count, _PAIR + ONE_HELD, sign)
     if bishop != _0 and rook != _0:
-        return emit(index, value, count, _PAIR + BOTH_PLACED, sign)
+        return emit(fused, index, value, count, _PAIR + BOTH_PLACED, sign)
     return count
 
 
-@helper("int64(words, int64, int64, words, integers, indices, values, int64)", inline=True)
+@helper("int64(words, int64, int64, words, integers, int64, indices, values, int64)", inline=True)
 def hand_terms(
-    position: Words, side: int, sign: int, maps: Words, tally: Integers, index: Indices, value: Values, count: int
+    position: Words,
+    side: int,
+    sign: int,
+    maps: Words,
+    tally: Integers,
+    fused: int,
+    index: Indices,
+    value: Values,
+    count: int,
 ) -> int:
     """Pieces in hand by number; safe checks by drop; holes in the enemy's camp; pawns dropped before pieces."""
     foe = 1 - side
@@ -106,7 +115,7 @@ def hand_terms(
         held = in_hand(position, side, kind)
         if held == 0:
             continue
-        count = emit(index, value, count, _count_starts()[kind] + held - 1, sign)
+        count = emit(fused, index, value, count, _count_starts()[kind] + held - 1, sign)
         # From where the piece would check is where the king would go if it moved like the enemy's piece.
         steps = at(step_rows(), 2 * (81 * (kind + WHITE_PIECE * foe) + king))
         reach[0], reach[1] = steps[0], steps[1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Indices, Integers, Values, Words, at, helper, lowest, popcount, scan, scratch, table
+from evalsmith.games.emitting import emit
 from evalsmith.games.shogi.layout import MOBILE, STARTS, VICTIMS
 from evalsmith.games.shogi.movegen.attacks import diagonals, king_of, lance_line, piece_at, step_rows, straights
 from evalsmith.games.shogi.squares import (
@@ -46,18 +47,10 @@ _mobility_starts = table("shogi.mobility", np.array([_mobility_start(kind) for k
 _reach = scratch("words", 2)
 
 
-@helper("int64(indices, values, int64, int64, int64)", inline=True)
-def emit(index: Indices, value: Values, count: int, weight: int, amount: int) -> int:
-    """Write one term."""
-    index[count] = np.int32(weight)
-    value[count] = np.int16(amount)
-    return count + 1
-
-
-@helper("int64(words, int64, int64, words, integers, integers, indices, values, int64)", inline=True)
+@helper("int64(words, int64, int64, words, integers, integers, int64, indices, values, int64)", inline=True)
 def piece_terms(
     position: Words, side: int, sign: int, maps: Words, attackers: Integers, tally: Integers,
-    index: Indices, value: Values, count: int,
+    fused: int, index: Indices, value: Values, count: int,
 ) -> int:  # fmt: skip
     """Material, squares, mobility and attacks on the enemy's king of one side; fills its maps."""
     foe = 1 - side
@@ -87,7 +80,7 @@ def piece_terms(
             mine[ONCE] |= reach[0]
             mine[ONCE + 1] |= reach[1]
             place = square if side == BLACK else 80 - square
-            count = emit(index, value, count, _SQUARE + 81 * (kind - 1) + place, sign)
+            count = emit(fused, index, value, count, _SQUARE + 81 * (kind - 1) + place, sign)
             if kind != KING:
                 mine[WITHOUT_KING] |= reach[0]
                 mine[WITHOUT_KING + 1] |= reach[1]
@@ -99,5 +92,5 @@ def piece_terms(
             begin = _mobility_starts()[kind]
             if begin >= 0:
                 free = popcount(reach[0] & ~own[0]) + popcount(reach[1] & ~own[1])
-                count = emit(index, value, count, begin + free, sign)
+                count = emit(fused, index, value, count, begin + free, sign)
     return count

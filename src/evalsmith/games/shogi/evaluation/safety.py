@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from evalsmith.compile import Indices, Integers, Values, Words, at, helper, popcount, table
+from evalsmith.games.emitting import emit
 from evalsmith.games.shogi.evaluation import castles
-from evalsmith.games.shogi.evaluation.influence import MAPS, ONCE, WITHOUT_KING, emit
+from evalsmith.games.shogi.evaluation.influence import MAPS, ONCE, WITHOUT_KING
 from evalsmith.games.shogi.layout import MOST_ATTACKERS, STARTS
 from evalsmith.games.shogi.movegen.attacks import king_of, piece_at, step_rows
 from evalsmith.games.shogi.squares import BLACK, COLOURS, KING, OTHERS, WHITE_PIECE
@@ -24,9 +25,17 @@ _PATTERN_WIDTH = 2 + 2 * castles.WIDEST
 _CASTLES = len(castles.CASTLES)
 
 
-@helper("int64(words, int64, int64, words, integers, indices, values, int64)", inline=True)
+@helper("int64(words, int64, int64, words, integers, int64, indices, values, int64)", inline=True)
 def king_terms(
-    position: Words, side: int, sign: int, maps: Words, attackers: Integers, index: Indices, value: Values, count: int
+    position: Words,
+    side: int,
+    sign: int,
+    maps: Words,
+    attackers: Integers,
+    fused: int,
+    index: Indices,
+    value: Values,
+    count: int,
 ) -> int:
     """The counts around a side's king."""
     king = king_of(position, side)
@@ -40,14 +49,14 @@ def king_terms(
         attacked = enemy_maps[ONCE + half]
         escapes += popcount(zone[half] & ~own[half] & ~attacked)
         unguarded += popcount(zone[half] & attacked & ~own_maps[WITHOUT_KING + half])
-    count = emit(index, value, count, _ATTACKERS + min(attackers[side], MOST_ATTACKERS), sign)
-    count = emit(index, value, count, _GUARDS + guards, sign)
-    count = emit(index, value, count, _ESCAPES + escapes, sign)
-    return emit(index, value, count, _UNGUARDED + unguarded, sign)
+    count = emit(fused, index, value, count, _ATTACKERS + min(attackers[side], MOST_ATTACKERS), sign)
+    count = emit(fused, index, value, count, _GUARDS + guards, sign)
+    count = emit(fused, index, value, count, _ESCAPES + escapes, sign)
+    return emit(fused, index, value, count, _UNGUARDED + unguarded, sign)
 
 
-@helper("int64(words, int64, int64, indices, values, int64)", inline=True)
-def castle_terms(position: Words, side: int, sign: int, index: Indices, value: Values, count: int) -> int:
+@helper("int64(words, int64, int64, int64, indices, values, int64)", inline=True)
+def castle_terms(position: Words, side: int, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
     """The best grade of each castle whose king is at home."""
     king = king_of(position, side)
     if side != BLACK:
@@ -68,6 +77,6 @@ def castle_terms(position: Words, side: int, sign: int, index: Indices, value: V
         # The variants of a castle stand together, so its best is known when the next one begins.
         if number + 1 == _PATTERNS or at(patterns, _PATTERN_WIDTH * (number + 1))[0] != row[0]:
             if best > 0:
-                count = emit(index, value, count, _castle_starts()[row[0]] + best - 1, sign)
+                count = emit(fused, index, value, count, _castle_starts()[row[0]] + best - 1, sign)
             best = 0
     return count
