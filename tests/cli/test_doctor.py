@@ -24,6 +24,13 @@ def test_warming_registers_the_kernels_of_every_module() -> None:
     assert not names - sys.modules.keys()
 
 
+def test_warming_does_without_optional_packages() -> None:
+    without = "import sys; sys.modules.update(torch=None, onnxruntime=None, safetensors=None, ray=None)"
+    script = f"{without}; from evalsmith.cli.doctor import import_everything; import_everything()"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_doctor_warms_from_the_command_line() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "evalsmith", "doctor", "--warm", "--json"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import pkgutil
 import platform
@@ -17,6 +18,7 @@ import evalsmith as es
 from evalsmith.cli.common import calls
 from evalsmith.cli.common.output import JsonFlag, print_json, print_table, say
 from evalsmith.processes.cgroup import describe
+from evalsmith.run.errors import MissingPackage
 from evalsmith.scale import cores
 from evalsmith.version import __version__
 
@@ -71,10 +73,14 @@ def doctor(
 
 
 def import_everything() -> None:
-    """Import every module of the package, so that all of its kernels are registered, whatever the rooms are called."""
+    """Import every module of the package, so that all of its kernels are registered, whatever the rooms are called.
+
+    What needs an optional package that is not installed has no kernels, and is left out.
+    """
     for module in pkgutil.walk_packages(es.__path__, f"{es.__name__}."):
         if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+            with contextlib.suppress(MissingPackage):
+                importlib.import_module(module.name)
 
 
 def _warm() -> dict[str, float]:

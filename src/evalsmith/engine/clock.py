@@ -27,6 +27,7 @@ class Lateness:
 
     _FADES = 0.9
     _TIMES = 2.0  # a delay may be longer than any so far
+    _MOST = 0.25  # one that is longer has another cause, and would leave no time to think
 
     def __init__(self, least: float = OVERHEAD) -> None:
         self.least, self._seen = least, 0.0
@@ -34,7 +35,7 @@ class Lateness:
     def note(self, given: float | None, taken: float) -> None:
         """A search that had some seconds took others; one that had none, or that ended before, tells nothing."""
         if given is not None:
-            self._seen = max(self._FADES * self._seen, taken - given)
+            self._seen = max(self._FADES * self._seen, min(taken - given, self._MOST))
 
     @property
     def seen(self) -> float:
@@ -59,7 +60,8 @@ def allot(clock: Clock, overhead: float = OVERHEAD) -> TimeBudget:
     """An even share of what is left, with the increment; byoyomi is used up once the main time is gone."""
     moves = clock.moves_to_go or DEFAULT_MOVES
     share = clock.left / max(1, moves) + 0.8 * clock.increment + clock.byoyomi
-    available = clock.left + clock.increment + clock.byoyomi - overhead
+    whole = clock.left + clock.increment + clock.byoyomi
+    available = max(whole - overhead, 0.3 * whole if overhead > OVERHEAD else 0.0)
     # One move may take several shares, but never so much that those to come starve.
     ceiling = min(available, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else available)
     hard = max(0.001, min(4 * share, ceiling, available))

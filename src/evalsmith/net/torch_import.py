@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from evalsmith.run.errors import InputError
+from evalsmith.run.errors import MissingPackage
 
 
 def need(module: str, what: str) -> Any:
@@ -14,7 +14,7 @@ def need(module: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError:
         package = module.partition(".")[0]
-        raise InputError(f"{what} needs {package}; install it with: pip install 'evalsmith[net]'") from None
+        raise MissingPackage(f"{what} needs {package}; install it with: pip install 'evalsmith[net]'") from None
 
 
 def need_torch(what: str = "a neural net") -> Any:

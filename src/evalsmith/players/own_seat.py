@@ -7,7 +7,8 @@ import time
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher
 from evalsmith.engine.clock import OVERHEAD, Budget, Clock, Lateness, allot, allot_budget
-from evalsmith.games import PLAYER, Position
+from evalsmith.engine.warming import warm
+from evalsmith.games import Position
 from evalsmith.games.board import Board
 from evalsmith.players.kinds import Thinker
 from evalsmith.players.limit import PlayLimit, moves_to_go, play_limit
@@ -38,14 +39,8 @@ class OwnSeat:
             self._searcher.think(self.game.start(), Limit(nodes=1))
             return
         self._searcher = player.tree_searcher(seed) if player.method == "mcts" else player.searcher(self.limit, seed)
-        self._searcher.think(self.game.start(), Limit(nodes=100))
-        self._warm()
-
-    def _warm(self) -> None:
-        """Load whatever a move asks for before a clock runs."""
-        board = Board(self.game)
-        if board.status == PLAYER:
-            _ = board.wins_by_declaration, board.history, self._share(board)
+        warm(self.game, self._searcher)
+        self._share(Board(self.game))
 
     def begin(self, start: Position, side: int) -> None:
         """Forget the last game."""

@@ -15,6 +15,7 @@ from typing import Any
 from evalsmith.compile import drop_code
 from evalsmith.engine import Limit, Line, MctsSearcher, Searcher, SearchResult
 from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
+from evalsmith.engine.warming import warm
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
 from evalsmith.run import InputError
@@ -119,6 +120,7 @@ class Engine:
     def _load(self) -> None:
         try:
             searcher = self.options.make(self.game)
+            warm(self.game, searcher)
             drop_code("libllvmlite")
             if self._on_load is not None:
                 self._on_load(searcher)

@@ -256,7 +256,8 @@ class UciServer:
         """The seconds for a move, from the numbers of ``go``."""
         mine = self.dialect.first if side == 0 else self.dialect.second
         if "movetime" in values:
-            seconds = max(0.001, values["movetime"] / 1000 - self._lateness.overhead)
+            given = values["movetime"] / 1000
+            seconds = max(0.001, given - max(self._lateness.least, min(self._lateness.overhead, given / 2)))
             return TimeBudget(seconds, seconds)
         if f"{mine}time" not in values and "byoyomi" not in values:
             return None

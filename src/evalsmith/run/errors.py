@@ -7,6 +7,7 @@ EvalsmithError                 anything a user can mend; the command line prints
 │   ├── MoveError              a text or number is not a legal move there
 │   ├── KernelError            a function of a game cannot be compiled; names its file and line
 │   ├── RecordError            a file of games is broken at a place that is named
+│   ├── MissingPackage         an optional package is not installed; says how to install it
 │   └── MismatchError          files of two games, or of two versions of the rules, met
 ├── OutputError                a file or folder cannot be written
 ├── BusyError                  another process holds what this one needs
@@ -29,6 +30,7 @@ __all__ = [
     "Interrupted",
     "KernelError",
     "MismatchError",
+    "MissingPackage",
     "MoveError",
     "OutputError",
     "PositionError",
@@ -43,6 +45,10 @@ class EvalsmithError(Exception):
 
 class InputError(EvalsmithError, ValueError):
     """A file, a text or an option is not what it should be."""
+
+
+class MissingPackage(InputError):
+    """An optional package is not installed."""
 
 
 class UnknownGame(InputError):

@@ -21,7 +21,7 @@ SIGN = 5  # … and 1 if who made it moves again, else -1
 EVALUATION = 6  # the static value, or -INFINITE in check
 IMPROVING = 7  # whether that has risen since the mover's last move
 _NODE = 8
-EVALUATIONS = 1 << 16  # positions whose evaluation is kept
+EVALUATIONS = 1 << 14  # positions whose evaluation is kept
 
 _layout = Layout(contract.FIRST_FREE, contract.CONTEXT_SIZE)
 
