@@ -209,3 +209,13 @@ def test_ctrl_c_stops_kernels(way: str) -> None:
             process.kill()
     assert said == "interrupted [1, 1] 1\n"
     assert process.returncode == 0
+
+
+def test_a_thread_that_no_interrupt_reaches_works_itself() -> None:
+    found: list[bool] = []
+    thread = threading.Thread(
+        target=lambda: found.append(interruptible(threading.get_ident, lambda: None) == threading.get_ident())
+    )
+    thread.start()
+    thread.join()
+    assert found == [True]

@@ -24,7 +24,13 @@ def cores() -> int:
 
 
 def interruptible(work: Callable[[], R], stop: Callable[[], None]) -> R:
-    """Run ``work`` beside the main thread; on Ctrl-C call ``stop``, wait for it, and pass the interrupt on."""
+    """Run ``work`` beside the main thread; on Ctrl-C call ``stop``, wait for it, and pass the interrupt on.
+
+    Ctrl-C reaches the main thread alone, so any other one does the work itself: a further thread would have to wait for
+    a core, and this one once more after it, while somebody's clock runs.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return work()
     [(_, result)] = on_threads(lambda _: work(), [None], 1, stop)
     return result
 
