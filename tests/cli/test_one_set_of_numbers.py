@@ -20,6 +20,7 @@ from arena.logged import logged
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog
+from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.reading import read_match, read_tournament
 from evalsmith.report import write_report
 from evalsmith.run import RunFolder
@@ -57,7 +58,7 @@ def match_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def swiss_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     source, form, names = random.Random(5), Format("swiss", 6, rounds=3), ["a", "b", "c", "d", "e"]
     games: dict[GameKey, GameEntry] = {}
-    while waiting := [key for key in form.planned(names, games) if key not in games]:
+    while waiting := [key for key in form.planned(names, Played(games.values())) if key not in games]:
         games |= {key: entry(key, source, 0.6) for key in waiting}
     config = {"kind": "tournament", "game": "othello", "names": names, "format": "swiss", "games": 12, "rounds": 3}
     return write(tmp_path_factory.mktemp("one") / "swiss", config, list(games.values()))

@@ -59,3 +59,11 @@ def test_a_worse_fit_ends_with_1_and_says_so(run, kif: Path) -> None:
     """Random games teach nothing, so weights fitted to them without a penalty are worse on others."""
     code, out, _ = run("tune", kif, "-o", "w.json", "--penalty", "0.000001", "--validation", "0.4", "--no-progress")
     assert code == 1 and "WARNING: the fit is worse than its start on held-out games" in out
+
+
+def test_an_ablation_of_groups_and_one_of_filters_have_folders_of_their_own(run, kif: Path) -> None:
+    Path("a.toml").write_text(f'sources = ["{kif}"]\npenalty = 100\nvalidation = 0.3\nterms = ["material", "tempo"]\n')
+    for drop, name in (("group", "material"), ("filter", "quiet")):
+        code, out, err = run("ablate", "a.toml", "--drop", drop)
+        assert code == 0 and name in out, err
+        assert Path(f"a.{drop}-ablation/result.json").exists()

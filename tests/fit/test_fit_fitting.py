@@ -7,6 +7,7 @@ import random
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from evalsmith.fit.results import FitResult
 from evalsmith.fit.settings import TuneSettings
 from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.fit.tuning import tune_request
+from evalsmith.fit.validation import Errors
 from evalsmith.games import Game, find_game
 from evalsmith.positions.samples import UNKNOWN, Samples
 from evalsmith.positions.store.dataset import create_dataset
@@ -72,6 +74,15 @@ def test_blended_weights_are_found_again(tmp_path: Path) -> None:
     assert tuned.loss_before > 10_000
     assert tuned.loss_after < 5
     assert tuned.validation.count + tuned.stages[0].positions == len(samples)
+
+
+def test_a_worse_fit_shows_the_error_that_it_is_judged_by(tmp_path: Path, sliced_samples: Samples) -> None:
+    tuned = fitted(tmp_path, SLICED, sliced_samples)
+    assert not tuned.worse and "WARNING" not in str(tuned)
+    worse = replace(tuned, validation=Errors(10, 400.0, 5.0), validation_before=Errors(10, 225.0, 7.0))
+    assert worse.worse and "held-out games (root mean squared error 20.0 against 15.0)" in str(worse)
+    lost = replace(tuned, proof=SimpleNamespace(sprt=None, elo=-30.0, verdict=lambda: "b is stronger"))
+    assert lost.worse and "held-out games (" not in str(lost) and "WARNING: the match did not find" in str(lost)
 
 
 def test_a_large_penalty_keeps_the_starting_weights(tmp_path: Path, sliced_samples: Samples) -> None:

@@ -59,6 +59,19 @@ def test_an_empty_file_is_the_defaults(tmp_path: Path) -> None:
     assert (request.sources, request.output, request.settings) == ((), None, TuneSettings())
 
 
+def test_keys_may_have_the_names_of_the_flags(tmp_path: Path) -> None:
+    """What the command line calls ``--validation-split`` and ``--only`` is understood in a file too."""
+    text = (
+        'dataset = "games.kif"\nthreads = 2\nvalidation_split = 0.2\nconvergence_threshold = 0.1\nonly = ["material"]'
+    )
+    found = read_request(written(tmp_path, text))
+    assert (found.sources, found.concurrency) == ((tmp_path / "games.kif",), 2)
+    settings = found.settings
+    assert (settings.validation, settings.tolerance, settings.terms) == (0.2, 0.1, ("material",))
+    with pytest.raises(InputError, match=r"validation_split in .* is the same setting as validation; give one of them"):
+        read_request(written(tmp_path, "validation_split = 0.2\nvalidation = 0.1"))
+
+
 def test_one_source_may_stand_alone(tmp_path: Path) -> None:
     assert read_request(written(tmp_path, 'sources = "d"')).sources == (tmp_path / "d",)
 

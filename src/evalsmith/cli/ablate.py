@@ -24,7 +24,7 @@ def ablate(
     drop: Annotated[str, typer.Option("--drop", metavar="group|source|filter", help="What to leave out.")] = "group",
     prove: Annotated[bool, typer.Option("--prove", help="Also play each fit against the complete one.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="RUN", help="The run folder. Default: NAME.ablation.")
+        Path | None, typer.Option("--output", "-o", metavar="RUN", help="The run folder. Default: NAME.DROP-ablation.")
     ] = None,
     concurrency: Concurrency = None,
     on: On = None,
@@ -34,7 +34,7 @@ def ablate(
     announce_compiling()
     result = calls.ablate(
         sources,
-        output or sources[0].with_suffix(".ablation"),
+        output or sources[0].with_suffix(f".{drop}-ablation"),
         drop=drop,
         prove=prove,
         concurrency=concurrency,

@@ -70,9 +70,13 @@ class TuneRequest:
 class _File(TuneSettings):
     """The keys of a TOML file, besides its tables."""
 
-    sources: tuple[str, ...] = setting((), on_command_line=False, help="A dataset, or files of games.")
+    sources: tuple[str, ...] = setting(
+        (), flags=("--dataset",), on_command_line=False, help="A dataset, or files of games."
+    )
     output: Path | None = setting(None, on_command_line=False, help="The weights file to write.")
-    concurrency: int | None = setting(None, low=1, on_command_line=False, help="Number of threads.")
+    concurrency: int | None = setting(
+        None, low=1, flags=("--threads",), on_command_line=False, help="Number of threads."
+    )
 
 
 def resolve_request(
@@ -125,11 +129,12 @@ def _from_data(data: Data, config: Path | None) -> TuneRequest:
 def read_request(path: Path) -> TuneRequest:
     """What a TOML file asks for; unknown keys and values of another kind are refused by name."""
     table = dict(read_toml(path))
-    if "mix" in table and ("sources" in table or "generate" in table):
+    if "mix" in table and {"sources", "dataset", "generate"} & table.keys():
         raise InputError(f"{path}: a mix is made of existing datasets; remove sources and generate")
     mix, generate = (_table(path, table, name) for name in ("mix", "generate"))
-    if isinstance(table.get("sources"), str):
-        table["sources"] = [table["sources"]]
+    for name in ("sources", "dataset"):
+        if isinstance(table.get(name), str):
+            table[name] = [table[name]]
     if table.get("terms") == []:
         raise InputError(f"{path}: terms is empty; remove it to fit all features")
     file = _File.from_table(table, str(path))

@@ -97,7 +97,11 @@ class FitResult(RunResult):
     def worse(self) -> bool:
         """Whether the fit must not be used: its held-out error is larger than the start's, or it lost a match."""
         lost = self.joint is not None and self.joint.lost
-        return self.validation.square > self.validation_before.square or self.refuted or lost
+        return self._larger_error or self.refuted or lost
+
+    @property
+    def _larger_error(self) -> bool:
+        return self.validation.square > self.validation_before.square
 
     @property
     def refuted(self) -> bool:
@@ -210,10 +214,12 @@ class FitResult(RunResult):
             yield f"weights in {self.output}, run in {self.run}"
         if self.proof is not None:
             yield f"proof: {self.proof.verdict()}"
-        if self.joint is None and self.worse:
+        if self.joint is None and self._larger_error:
+            # The figure that decides: a mean absolute error may be smaller at the same time.
+            fitted, start = self.validation.square**0.5, self.validation_before.square**0.5
             yield (
-                f"WARNING: the fit is worse than its start on held-out games (mean absolute error "
-                f"{self.validation.absolute:.1f} against {self.validation_before.absolute:.1f})"
+                f"WARNING: the fit is worse than its start on held-out games (root mean squared error {fitted:.1f} "
+                f"against {start:.1f})"
             )
         if self.refuted:
             yield "WARNING: the match did not find the fitted weights stronger than the start"

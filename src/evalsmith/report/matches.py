@@ -32,7 +32,7 @@ def match_sections(page: Page, result: MatchResult) -> None:
     figures = {
         "Elo": result.summary.elo_text(),
         "likelihood of superiority": f"{100 * result.summary.los:.1f} %",
-        "p-value": f"{result.p_value:.2g}",
+        "p-value": result.summary.p_text.removeprefix("p "),
     }
     facts = (figures if result.judged.by_moves else {}) | {"boards" if alone else "games": result.games}
     page.facts(facts | ({"SPRT": result.sprt_text()} if result.sprt is not None else {}))

@@ -92,13 +92,16 @@ class Settings:
 
     @classmethod
     def from_table(cls, table: Mapping[str, Any], where: str = "") -> Self:
-        """The settings that a table of a TOML file gives; unknown keys are refused."""
+        """The settings that a table of a TOML file gives, by their names or those of flags; others are refused."""
         known = {each.name: each for each in fields(cls)}
         place = f" in {where}" if where else ""
         values: dict[str, Any] = {}
-        for key, value in table.items():
+        for given, value in table.items():
+            key = given if given in known else cls._flag_names().get(given, given)
             if key not in known:
                 raise InputError(unknown(key, known, place))
+            if key in values or (key != given and key in table):
+                raise InputError(f"{given}{place} is the same setting as {key}; give one of them")
             kind: Any = known[key].metadata.get(_META)
             if not isinstance(kind, type):
                 values[key] = value
@@ -110,6 +113,16 @@ class Settings:
             return cls(**values)
         except InputError as error:
             raise InputError(f"{where}: {error}" if where else str(error)) from None
+
+    @classmethod
+    def _flag_names(cls) -> dict[str, str]:
+        """The settings by the names that their flags have, as a file would write them: ``validation_split``."""
+        return {
+            name.removeprefix("--").replace("-", "_"): entry.name
+            for entry in own_entries(cls)
+            for flag in entry.declared.flags
+            for name in flag.split("/")[:1]
+        }
 
     @classmethod
     def from_options(cls, options: Mapping[str, Any]) -> Self:

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.logged import logged
-from evalsmith.arena.events.formats import EXTRA_PAIRS, FORMATS, Format, free_games, knockout_winner, swiss_rounds
+from evalsmith.arena.events.formats import FORMATS, Format, free_games, knockout_winner, swiss_rounds
 from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.played import EXTRA_PAIRS, Played
 from evalsmith.run import InputError
 
 
@@ -35,7 +36,7 @@ def play_out(form: Format, names: list[str], rule: str, seed: int = 0) -> dict[G
     """Play whatever is planned, in random order and batches, until nothing is left."""
     games: dict[GameKey, GameEntry] = {}
     source = random.Random(seed)
-    while waiting := [key for key in form.planned(names, games) if key not in games]:
+    while waiting := [key for key in form.planned(names, Played(games.values())) if key not in games]:
         source.shuffle(waiting)
         for key in waiting[: source.randint(1, len(waiting))]:
             games[key] = result_of(key, rule, seed)
@@ -55,7 +56,7 @@ def test_events_do_not_depend_on_the_order_of_their_games(
     one, other = play_out(form, names, rule, seed), play_out(form, names, rule, seed + 1)
     if rule != "chance":
         assert one == other
-    planned = form.planned(names, one)
+    planned = list(form.planned(names, Played(one.values())))
     assert len(planned) == len(set(planned)) and set(planned) == set(one)
     for key in planned:  # whole pairs, from openings that exist
         assert key._replace(half=1 - key.half) in one
@@ -68,7 +69,7 @@ def test_events_do_not_depend_on_the_order_of_their_games(
 @pytest.mark.parametrize("players", [2, 3, 6])
 def test_round_robin(players: int) -> None:
     names = names_of(players)
-    planned = Format("round-robin", 3).planned(names, {})
+    planned = list(Format("round-robin", 3).planned(names, Played()))
     assert len(planned) == 6 * players * (players - 1) // 2
     met = {frozenset((key.first, key.second)) for key in planned}
     assert met == {frozenset(pair) for pair in combinations(names, 2)}
@@ -77,7 +78,7 @@ def test_round_robin(players: int) -> None:
 
 
 def test_gauntlet() -> None:
-    planned = Format("gauntlet", 1, challengers=2).planned(names_of(5), {})
+    planned = Format("gauntlet", 1, challengers=2).planned(names_of(5), Played())
     assert {(key.first, key.second) for key in planned} == {(a, b) for a in ("p0", "p1") for b in ("p2", "p3", "p4")}
 
 
@@ -85,7 +86,7 @@ def test_gauntlet() -> None:
 def test_the_better_seed_wins_a_knockout(players: int) -> None:
     form, names = Format("knockout", 2), names_of(players)
     games = play_out(form, names, "seeds")
-    assert knockout_winner(form, names, games) == "p0"
+    assert knockout_winner(form, names, Played(games.values())) == "p0"
     meetings = {(key.round, key.first, key.second) for key in games}
     assert len(meetings) == players - 1
     last = max(key.round for key in games)
@@ -99,12 +100,12 @@ def test_level_knockout_meetings_are_prolonged_and_end() -> None:
     form, names = Format("knockout", 1), names_of(2)
     games = play_out(form, names, "draws")
     assert len(games) == 2 * (1 + EXTRA_PAIRS)
-    assert knockout_winner(form, names, games) == "p0"
+    assert knockout_winner(form, names, Played(games.values())) == "p0"
     # A margin decides before the seed does: level on points, the second has won higher.
     for key in list(games):
         if key.pair == 0:
             games[key] = logged(key, -300 if key.half == 0 else -200)
-    assert knockout_winner(form, names, games) == "p1"
+    assert knockout_winner(form, names, Played(games.values())) == "p1"
 
 
 @settings(max_examples=40, deadline=None)
@@ -161,11 +162,13 @@ def test_free_rounds_are_those_that_nobody_played(kind: str, players: int, pairs
     names = names_of(2 if kind == "match" else players)
     form = Format(kind, pairs)
     games = play_out(form, names, rule, seed)
-    spared = free_games(form, names, games)
+    spared = free_games(form, names, Played(games.values()))
     rounds = swiss_rounds(form, len(names))
     for name in names:
         played = sum(name in key.sides for key in games)
         assert spared[name] == (rounds * 2 * pairs - played if kind == "swiss" else 0)
     if kind == "swiss":
         assert sum(spared.values()) == (rounds * 2 * pairs if len(names) % 2 else 0)
-        assert sum(free_games(form, names, {}).values()) == (2 * pairs if len(names) % 2 else 0), "the first round"
+        assert sum(free_games(form, names, Played()).values()) == (2 * pairs if len(names) % 2 else 0), (
+            "the first round"
+        )

@@ -7,6 +7,7 @@ import os
 import random
 import signal
 import time
+import tracemalloc
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ from evalsmith.arena.events.runner import EventRunner
 from evalsmith.arena.play.workers import UNCHANGED, PairOptions, Setting
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, GameLog, read_log
+from evalsmith.arena.results.played import Played
 from evalsmith.engine import Limit
 from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
@@ -60,7 +62,8 @@ def run_event(
 ) -> dict[GameKey, Any]:
     with RunFolder(folder, {"kind": "tournament"}) as run:
         runner = EventRunner(setting(players), form, [Opening(FOUR.start())], concurrency, make=make)
-        return runner.play(run)
+        runner.play(run)
+    return read_log(folder / GAMES)
 
 
 def in_a_child(work: Callable[[], object]) -> int:
@@ -116,7 +119,7 @@ def test_killed_at_random_moments_and_resumed(tmp_path: Path, form: Format, play
     counted = Counter(GameEntry.from_json(line).key for line in lines(tmp_path / "killed"))
     names = [f"p{i}" for i in range(players)]
     assert set(counted.values()) == {1}
-    assert set(counted) == set(form.planned(names, games)) == set(whole)
+    assert set(counted) == set(form.planned(names, Played(games.values()))) == set(whole)
     assert {key: entry.moves for key, entry in games.items()} == {key: entry.moves for key, entry in whole.items()}
 
 
@@ -141,6 +144,39 @@ def test_a_finished_event_plays_nothing(tmp_path: Path) -> None:
 
     run_event(tmp_path, form, 3, 2, make=refuse)
     assert (tmp_path / GAMES).read_bytes() == before
+
+
+# ── Memory ──
+
+
+class ShortGames(MockWorker):
+    """Games of a few moves, at once; Python keeps shorter tuples for later use, and would seem to need more memory."""
+
+    def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
+        return logged(key, 1 - key.pair % 3, moves=[key.pair % 7] * 25)
+
+
+@pytest.mark.parametrize("form", [Format("match", 2000), Format("swiss", 1000, rounds=2)], ids=lambda one: one.kind)
+def test_memory_does_not_grow_with_the_games(tmp_path: Path, form: Format) -> None:
+    held: dict[int, int] = {}
+    games = 0
+
+    def look(*seen: Any) -> None:
+        nonlocal games
+        games += 1
+        if games in (600, 3600):
+            held[games] = tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        with RunFolder(tmp_path, {"kind": "tournament"}) as run:
+            runner = EventRunner(setting(2), form, [Opening(FOUR.start())], 1, make=ShortGames)
+            runner.play(run, watch=look)
+    finally:
+        tracemalloc.stop()
+    assert games == 4000
+    # An object for each of the 3,000 games between would be 200,000 bytes and more.
+    assert held[3600] - held[600] < 20_000
 
 
 # ── Ctrl-C ──

@@ -257,3 +257,10 @@ def test_the_exact_p_value_is_the_incomplete_beta_function(won: int, lost: int) 
     more, fewer = max(won, lost), min(won, lost)
     expected = 1.0 if won == lost else min(1.0, 2.0 * float(betainc(more, fewer + 1, 0.5)))
     assert binomial_p_value(won, lost) == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+def test_a_p_value_is_never_written_as_nothing() -> None:
+    assert trinomial(743, 55, 2).p_text == "p < 1e-20" and trinomial(743, 55, 2).sentence("a", "b").endswith(
+        "p < 1e-20."
+    )
+    assert trinomial(20, 10, 5).p_text == f"p {trinomial(20, 10, 5).p_value:.2g}"

@@ -13,6 +13,7 @@ import pytest
 from evalsmith.engine import evaluate
 from evalsmith.fit.fitting import fit_samples
 from evalsmith.fit.joint import fitter
+from evalsmith.fit.joint import run as joint_run
 from evalsmith.fit.joint.targets import probability
 from evalsmith.fit.results import FitResult
 from evalsmith.fit.settings import TuneSettings
@@ -171,6 +172,23 @@ def test_an_interrupted_fit_keeps_its_best_weights_and_resumes_to_the_same(
     assert (resumed.weights.values == unbroken.weights.values).all()
     assert resumed.joint is not None and unbroken.joint is not None
     assert resumed.joint.history == unbroken.joint.history
+
+
+@pytest.mark.parametrize("where", ["_curve", "rounded", "_judged"])
+def test_what_is_interrupted_after_the_fit_keeps_its_weights(
+    tmp_path: Path, scored: tuple[Samples, Weights], monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    unbroken = fitted(tmp_path / "a", scored[0], SETTINGS)
+
+    def stop(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(joint_run, where, stop)
+    with pytest.raises(Interrupted, match=r"the best weights so far: .*best\.json"):
+        fitted(tmp_path / "b", scored[0], SETTINGS)
+    # Rounding has not repaired what it cost, so a weight may be one off.
+    best = load_weights(tmp_path / "b" / "best.json", FOUR).values
+    assert abs(best - unbroken.weights.values).max() <= 1
 
 
 def test_a_worse_fit_says_so(tmp_path: Path, scored: tuple[Samples, Weights]) -> None:

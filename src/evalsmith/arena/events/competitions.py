@@ -27,22 +27,22 @@ from evalsmith.arena.events.runner import EventRunner, check_openings
 from evalsmith.arena.play.load import overload
 from evalsmith.arena.play.openings import Say, make_openings, silent, stored_openings
 from evalsmith.arena.play.workers import Setting
-from evalsmith.arena.results.counting import counted_games
-from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.live import LiveScore
 from evalsmith.arena.results.log import RESULT
 from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.reading import StoredEvent
-from evalsmith.arena.results.standings import check_anchors, standings
+from evalsmith.arena.results.standings import Standings, check_anchors, standings
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.arena.settings import EventSettings, MatchSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
 from evalsmith.games import Game, find_game
-from evalsmith.run import MismatchError, Progress, RunFolder, note, read_config, to_toml, write_json
+from evalsmith.run import MismatchError, RunFolder, note, read_config, to_toml, write_json
 from evalsmith.run.folder import CONFIG
 from evalsmith.run.watching import Watch, unwatched
 
 _SECONDS_BETWEEN_TABLES = 0.5
+_PAUSE = 20  # times as long as a table took to make, until the next one
 
 
 def match(
@@ -76,8 +76,11 @@ def match(
     event = _prepare("match", game, (player_a, player_b), MatchSettings.from_options(settings))
     score = LiveScore(SequentialTest(event.test))
     run = event.folder(output)
-    busy = event.play(run, progress, say, concurrency=concurrency, pin=pin, score=score)
-    result = event.stored(run).match_result(busy)
+    timed = event.play(run, progress, say, concurrency=concurrency, pin=pin, score=score)
+    stored = event.stored(run)
+    counted = stored.counted()
+    busy = overload(counted.games.values(), concurrency) if timed else []
+    result = stored.match_result(busy, counted)
     write_json(run / RESULT, result.to_json())
     return result
 
@@ -105,8 +108,11 @@ def tournament(
     event = _prepare("tournament", game, players, TournamentSettings.from_options(settings))
     check_anchors(event.names, anchors)
     run = event.folder(output)
-    busy = event.play(run, progress, say, concurrency=concurrency, pin=pin)
-    result = event.stored(run).tournament_result(busy, anchors)
+    timed = event.play(run, progress, say, concurrency=concurrency, pin=pin)
+    stored = event.stored(run)
+    counted = stored.counted()
+    busy = overload(counted.games.values(), concurrency) if timed else []
+    result = stored.tournament_result(busy, anchors, counted)
     write_json(run / RESULT, result.to_json())
     return result
 
@@ -181,8 +187,8 @@ class _Event:
         concurrency: int | None,
         pin: bool,
         score: LiveScore | None = None,
-    ) -> list[str]:
-        """Play the games that are not yet played; what speaks against their times. ``score`` is that of a match."""
+    ) -> bool:
+        """Play the games that are not yet played; whether a clock ran. ``score`` is that of a match."""
         settings, form, limit = self.settings, self.form, make_limit(self.settings.limit)
         _refuse_older(folder, self.config())
         with RunFolder(folder, self.config()) as run:
@@ -191,37 +197,35 @@ class _Event:
             check_openings([entrant.player for entrant in self.entrants], openings)
             players = tuple(entrant.settle(run.path) for entrant in self.entrants)
             setting = Setting(self.game, players, limit, make_rules(settings), settings.seed, run.path / "logs")
-            with progress(form.kind, len(form.planned(self.names, {})), "games") as shown:
+            with progress(form.kind, sum(1 for _ in form.planned(self.names, Played())), "games") as shown:
                 runner = EventRunner(setting, form, openings, concurrency, pin)
                 if score is None:
-                    games = runner.play(run, shown, watch=self._shower(getattr(shown, "show", None)))
+                    show = getattr(shown, "show", None)
+                    runner.play(run, shown, watch=_seldom(lambda: show(self._table(run.path))) if show else _nothing)
                 else:
-                    games = runner.play(run, shown, score.add, _noter(shown, score))
-        counted = counted_games(games, self.names, self.test).games
-        return overload(counted.values(), concurrency) if setting.timed else []
+                    runner.play(run, shown, score.add, _seldom(lambda: note(shown, str(score))))
+        return setting.timed
 
-    def _shower(self, show: Callable[[Any], None] | None) -> Callable[[dict[GameKey, GameEntry]], None]:
-        """Shows the table of the games so far, at most twice a second."""
-        last = 0.0
-
-        def look(games: dict[GameKey, GameEntry]) -> None:
-            nonlocal last
-            if show is not None and time.monotonic() - last > _SECONDS_BETWEEN_TABLES:
-                show(standings(self.names, games, self.contest, self.form))
-                last = time.monotonic()
-
-        return look
+    def _table(self, run: Path) -> Standings:
+        """The table of the games so far."""
+        return standings(self.names, self.stored(run).log(), self.contest, self.form)
 
 
-def _noter(shown: Progress, score: LiveScore) -> Callable[[dict[GameKey, GameEntry]], None]:
-    """Shows the score so far, at most twice a second."""
-    last = 0.0
+def _nothing() -> None:
+    """Show nothing."""
 
-    def look(games: dict[GameKey, GameEntry]) -> None:
-        nonlocal last
-        if time.monotonic() - last > _SECONDS_BETWEEN_TABLES:
-            note(shown, str(score))
-            last = time.monotonic()
+
+def _seldom(show: Callable[[], None]) -> Callable[[], None]:
+    """Shows something at most twice a second, and in at most a twentieth of the time, however long it takes."""
+    due = 0.0
+
+    def look() -> None:
+        nonlocal due
+        began = time.monotonic()
+        if began > due:
+            show()
+            took = time.monotonic() - began
+            due = began + max(_SECONDS_BETWEEN_TABLES, _PAUSE * took)
 
     return look
 

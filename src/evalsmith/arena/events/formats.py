@@ -7,20 +7,17 @@ pairs with the sides swapped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from evalsmith.arena.results.entry import GameEntry, GameKey, sign
+from evalsmith.arena.results.entry import GameKey
+from evalsmith.arena.results.played import EXTRA_PAIRS, Played
 from evalsmith.arena.settings import FORMATS
 from evalsmith.run import InputError
 
-# Pairs by which a level meeting of a knockout is extended, one after another, before the better seed advances.
-EXTRA_PAIRS = 5
 # Steps of the search for a round of the Swiss system without rematches, before some are allowed.
 _PATIENCE = 20_000
-
-Games = Mapping[GameKey, GameEntry]
 
 
 @dataclass(frozen=True)
@@ -67,27 +64,27 @@ class Format:
         each = self.pairs + EXTRA_PAIRS if self.kind == "knockout" else self.pairs
         return key.round * each + key.pair
 
-    def planned(self, names: Sequence[str], games: Games) -> list[GameKey]:
+    def planned(self, names: Sequence[str], played: Played) -> Iterator[GameKey]:
         """The games of the event, finished or not, as far as the finished ones determine them."""
-        return _PLANS[self.kind](self, names, games)
+        return _PLANS[self.kind](self, names, played)
 
 
-def _both(number: int, first: str, second: str, pair: int) -> list[GameKey]:
-    return [GameKey(number, first, second, pair, half) for half in (0, 1)]
+def _both(number: int, first: str, second: str, pair: int) -> Iterator[GameKey]:
+    return (GameKey(number, first, second, pair, half) for half in (0, 1))
 
 
-def _all_pairs(form: Format, meetings: Sequence[tuple[str, str]], number: int = 0) -> list[GameKey]:
+def _all_pairs(form: Format, meetings: Sequence[tuple[str, str]], number: int = 0) -> Iterator[GameKey]:
     """All meetings advance evenly, so that a table shown before the end is fair."""
-    return [
-        key for pair in range(form.pairs) for first, second in meetings for key in _both(number, first, second, pair)
-    ]
+    for pair in range(form.pairs):
+        for first, second in meetings:
+            yield from _both(number, first, second, pair)
 
 
-def _round_robin(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+def _round_robin(form: Format, names: Sequence[str], played: Played) -> Iterator[GameKey]:
     return _all_pairs(form, list(combinations(names, 2)))
 
 
-def _gauntlet(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+def _gauntlet(form: Format, names: Sequence[str], played: Played) -> Iterator[GameKey]:
     challengers, field = names[: form.challengers], names[form.challengers :]
     return _all_pairs(form, [(one, other) for one in challengers for other in field])
 
@@ -95,19 +92,19 @@ def _gauntlet(form: Format, names: Sequence[str], games: Games) -> list[GameKey]
 # ── Knockout ──
 
 
-def _knockout(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
+def _knockout(form: Format, names: Sequence[str], played: Played) -> Iterator[GameKey]:
     """Seeds in the order of the names; the first ones have a free round if the field is no power of two."""
-    planned: list[GameKey] = []
-    for number, meetings, _ in _knockout_rounds(form, names, games):
-        keys = _all_pairs(form, meetings, number)
-        for first, second in meetings:
-            keys += _extra_pairs(form, number, first, second, games)
-        planned += keys
-    return planned
+    rounds = [
+        (number, meetings, [pair for both in meetings for pair in _extra_pairs(form, number, *both, played)])
+        for number, meetings, _ in _knockout_rounds(form, names, played)
+    ]  # all of it now: a plan must not depend on what is finished while it is carried out
+    for number, meetings, extra in rounds:
+        yield from _all_pairs(form, meetings, number)
+        yield from extra
 
 
 def _knockout_rounds(
-    form: Format, names: Sequence[str], games: Games
+    form: Format, names: Sequence[str], played: Played
 ) -> list[tuple[int, list[tuple[str, str]], list[str | None]]]:
     """Round by round: its number, its meetings, and the bracket after it if it is finished."""
     bracket: list[str | None] = [names[i] if i < len(names) else None for i in _seeding(len(names))]
@@ -116,7 +113,7 @@ def _knockout_rounds(
     while len(bracket) > 1:
         both = [(bracket[i], bracket[i + 1]) for i in range(0, len(bracket), 2)]
         meetings = [(a, b) for a, b in both if a is not None and b is not None]
-        winners = [winner_of(form, number, a, b, names, games) if a and b else a or b for a, b in both]
+        winners = [winner_of(form, number, a, b, names, played) if a and b else a or b for a, b in both]
         if any(winner is None and a and b for winner, (a, b) in zip(winners, both, strict=True)):
             rounds.append((number, meetings, []))
             break
@@ -134,74 +131,60 @@ def _seeding(count: int) -> list[int]:
     return order
 
 
-def _lead(number: int, first: str, second: str, pairs: int, games: Games) -> tuple[int, int] | None:
-    """Points and margin by which the first leads after ``pairs`` pairs; None while games are missing."""
-    points = margin = 0
-    for pair in range(pairs):
-        for key in _both(number, first, second, pair):
-            if key not in games:
-                return None
-            value = games[key].value_for(key.first)
-            points += sign(value)
-            margin += value
-    return points, margin
-
-
-def _extra_pairs(form: Format, number: int, first: str, second: str, games: Games) -> list[GameKey]:
+def _extra_pairs(form: Format, number: int, first: str, second: str, played: Played) -> Iterator[GameKey]:
     """The extra pairs of a level meeting, as far as they were needed."""
-    extra: list[GameKey] = []
     for pair in range(form.pairs, form.pairs + EXTRA_PAIRS):
-        lead = _lead(number, first, second, pair, games)
-        if lead is None or lead[0] != 0:
-            break
-        extra += _both(number, first, second, pair)
-    return extra
+        lead = played.lead_after(number, first, second, pair)
+        if lead is None or lead.points != 0:
+            return
+        yield from _both(number, first, second, pair)
 
 
-def winner_of(form: Format, number: int, first: str, second: str, names: Sequence[str], games: Games) -> str | None:
+def winner_of(form: Format, number: int, first: str, second: str, names: Sequence[str], played: Played) -> str | None:
     """Who advances: by points, with extra pairs while they are level, then by the margins, then the better seed."""
     pairs = form.pairs
     while True:
-        lead = _lead(number, first, second, pairs, games)
+        lead = played.lead_after(number, first, second, pairs)
         if lead is None:
             return None
-        if lead[0] != 0:
-            return first if lead[0] > 0 else second
+        if lead.points != 0:
+            return first if lead.points > 0 else second
         if pairs == form.pairs + EXTRA_PAIRS:
-            if lead[1] != 0:
-                return first if lead[1] > 0 else second
+            if lead.margin != 0:
+                return first if lead.margin > 0 else second
             return min((first, second), key=names.index)
         pairs += 1
 
 
-def knockout_winner(form: Format, names: Sequence[str], games: Games) -> str | None:
+def knockout_winner(form: Format, names: Sequence[str], played: Played) -> str | None:
     """Who has won the knockout, once that is known."""
-    last = _knockout_rounds(form, names, games)[-1][2]
+    last = _knockout_rounds(form, names, played)[-1][2]
     return last[0] if len(last) == 1 else None
 
 
 # ── Swiss ──
 
 
-def _swiss(form: Format, names: Sequence[str], games: Games) -> list[GameKey]:
-    return _swiss_plan(form, names, games)[0]
+def _swiss(form: Format, names: Sequence[str], played: Played) -> Iterator[GameKey]:
+    for number, meetings in enumerate(_swiss_plan(form, names, played)[0]):
+        yield from _all_pairs(form, meetings, number)
 
 
-def free_games(form: Format, names: Sequence[str], games: Games) -> dict[str, int]:
+def free_games(form: Format, names: Sequence[str], played: Played) -> dict[str, int]:
     """The number of games that each player was given in free rounds so far; they count as won."""
     spared = dict.fromkeys(names, 0)
     if form.kind == "swiss":
-        for name in _swiss_plan(form, names, games)[1]:
+        for name in _swiss_plan(form, names, played)[1]:
             spared[name] += 2 * form.pairs
     return spared
 
 
-def _swiss_plan(form: Format, names: Sequence[str], games: Games) -> tuple[list[GameKey], list[str]]:
-    """The games, and who was free in each round that has begun.
+def _swiss_plan(form: Format, names: Sequence[str], played: Played) -> tuple[list[list[tuple[str, str]]], list[str]]:
+    """The meetings of each round that has begun, and who was free in it.
 
     Players of like points meet, none twice if that can be; who is left over has a free round, once.
     """
-    planned: list[GameKey] = []
+    rounds: list[list[tuple[str, str]]] = []
     sat_out: list[str] = []
     met: set[frozenset[str]] = set()
     points: dict[str, float] = dict.fromkeys(names, 0.0)
@@ -215,16 +198,15 @@ def _swiss_plan(form: Format, names: Sequence[str], games: Games) -> tuple[list[
             sat_out.append(sits)
             points[sits] += 2 * form.pairs
         meetings = _swiss_round(order, met)
-        keys = _all_pairs(form, meetings, number)
-        planned += keys
-        if any(key not in games for key in keys):
-            break
-        for key in keys:
-            value = sign(games[key].value_for(key.first))
-            points[key.first] += (1 + value) / 2
-            points[key.second] += (1 - value) / 2
+        rounds.append(meetings)
+        leads = [played.lead_after(number, first, second, form.pairs) for first, second in meetings]
+        for (first, second), lead in zip(meetings, leads, strict=True):
+            if lead is None:
+                return rounds, sat_out
+            points[first] += form.pairs + lead.points / 2
+            points[second] += form.pairs - lead.points / 2
         met |= {frozenset(meeting) for meeting in meetings}
-    return planned, sat_out
+    return rounds, sat_out
 
 
 def swiss_rounds(form: Format, players: int) -> int:
@@ -269,7 +251,7 @@ def _with_rematches(left: list[str], met: set[frozenset[str]]) -> list[tuple[str
     return meetings
 
 
-_PLANS: dict[str, Callable[[Format, Sequence[str], Games], list[GameKey]]] = {
+_PLANS: dict[str, Callable[[Format, Sequence[str], Played], Iterator[GameKey]]] = {
     "match": _round_robin,
     "round-robin": _round_robin,
     "gauntlet": _gauntlet,

@@ -1,4 +1,8 @@
-"""Plays the games of an event that its log does not have yet: several at once, each logged when it ends."""
+"""Plays the games of an event that its log does not have yet: several at once, each logged when it ends.
+
+While games are played, only those under way are in memory: which are finished is a few numbers, and what became of them
+is read back from the log when somebody wants to know.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,8 @@ from evalsmith.arena.play.control import Control
 from evalsmith.arena.play.game_work import GameItem, GameWorker, games_job
 from evalsmith.arena.play.workers import Setting, Worker
 from evalsmith.arena.results.entry import GameEntry, GameKey
-from evalsmith.arena.results.log import GAMES, GameLog, read_log
+from evalsmith.arena.results.log import GAMES, GameLog, read_entries
+from evalsmith.arena.results.played import Played
 from evalsmith.games.opening import Opening
 from evalsmith.players import Player
 from evalsmith.run import InputError, Interrupted, Progress, RunFolder, Silent, resume
@@ -26,7 +31,7 @@ def _never(key: GameKey, entry: GameEntry) -> bool:
     return False
 
 
-def _unseen(games: dict[GameKey, GameEntry]) -> None:
+def _unseen() -> None:
     """Show nothing."""
 
 
@@ -51,17 +56,18 @@ class EventRunner:
         run: RunFolder,
         progress: Progress | None = None,
         decided: Callable[[GameKey, GameEntry], bool] = _never,
-        watch: Callable[[dict[GameKey, GameEntry]], None] = _unseen,
-    ) -> dict[GameKey, GameEntry]:
-        """Play the games that are missing in the log of a run, and give all games, without their moves.
+        watch: Callable[[], None] = _unseen,
+    ) -> None:
+        """Play the games that are missing in the log of a run.
 
-        ``decided`` is called with each game once, and ends the event when it returns True; ``watch`` is called with all
-        games after each one.
+        ``decided`` is called with each game once, and ends the event when it returns True; ``watch`` is called after
+        each game.
         """
         path, progress = run.path / GAMES, progress or Silent()
-        games = read_log(path, brief=True)
-        planned = set(self.form.planned(self.names, games))
-        resume(progress, sum(key in planned for key in games))
+        played, over = Played(), False
+        for entry in read_entries(path):
+            over = (played.add(entry) and decided(entry.key, entry)) or over
+        resume(progress, sum(key in played for key in self._planned(played)))
         try:
             with GameLog(path) as log, Control() as control:
 
@@ -69,39 +75,42 @@ class EventRunner:
                     log.append(replace(entry, date=time.strftime("%Y.%m.%d")))
                     progress.advance()
 
-                over = any(decided(key, entry) for key, entry in games.items())
                 how = self._how(run, progress, control)
-                over = over or self._play_missing(games, save, how, decided, watch)
-                if control.finishing and not over and self._missing(games):
+                over = over or self._play_missing(played, save, how, decided, watch)
+                if control.finishing and not over and self._unfinished(played):
                     raise KeyboardInterrupt
         except KeyboardInterrupt:
-            saved = read_log(path, brief=True)
-            known = len(self.form.planned(self.names, saved))
+            saved = Played(read_entries(path))
+            known = sum(1 for _ in self._planned(saved))
             raise Interrupted(
                 f"saved {len(saved)} of {known} games in {run.path}; run the same command to resume", run.path
             ) from None
-        return games
 
-    def _missing(self, games: dict[GameKey, GameEntry]) -> list[GameKey]:
-        return [key for key in self.form.planned(self.names, games) if key not in games]
+    def _planned(self, played: Played) -> Iterator[GameKey]:
+        return self.form.planned(self.names, played)
+
+    def _missing(self, played: Played) -> Iterator[GameKey]:
+        return (key for key in self._planned(played) if key not in played)
+
+    def _unfinished(self, played: Played) -> bool:
+        return next(self._missing(played), None) is not None
 
     def _play_missing(
         self,
-        games: dict[GameKey, GameEntry],
+        played: Played,
         save: Save,
         how: How,
         decided: Callable[[GameKey, GameEntry], bool],
-        watch: Callable[[dict[GameKey, GameEntry]], None],
+        watch: Callable[[], None],
     ) -> bool:
         """Play round after round until nothing is missing or new games may not begin; whether it was decided."""
-        while (waiting := self._missing(games)) and how.going():
-            items = (GameItem(key, self._opening_of(key)) for key in waiting)
+        while self._unfinished(played) and how.going():
+            items = (GameItem(key, self._opening_of(key)) for key in self._missing(played))
             with contextlib.closing(self._run(items, how)) as finished:
                 for item, entry in finished:
                     save(item.key, entry)
-                    brief = entry.brief()  # an event may have very many games
-                    games[item.key] = brief if self.setting.timed else replace(brief, machine=None)
-                    watch(games)
+                    played.add(entry)
+                    watch()
                     if decided(item.key, entry):
                         return True
         return False

@@ -102,17 +102,22 @@ def _drop_torn_line(file: BinaryIO) -> None:
     file.flush()
 
 
-def read_log(path: Path, brief: bool = False) -> dict[GameKey, GameEntry]:
-    """The finished games by name; if a game is there twice, the first one counts.
-
-    A line that is no game is passed over, and its game is played again. ``brief`` leaves out the moves and what was
-    said of them, which is nearly all of the memory that games take.
-    """
-    games: dict[GameKey, GameEntry] = {}
+def read_entries(path: Path) -> Iterator[GameEntry]:
+    """The finished games one after another; a line that is no game is passed over, and its game is played again."""
     for line in read_json_lines(path):
         entry = read_entry(line)
         if entry is not None:
-            games.setdefault(entry.key, entry.brief() if brief else entry)
+            yield entry
+
+
+def read_log(path: Path, brief: bool = False) -> dict[GameKey, GameEntry]:
+    """The finished games by name; if a game is there twice, the first one counts.
+
+    ``brief`` leaves out the moves and what was said of them, which is nearly all of the memory that games take.
+    """
+    games: dict[GameKey, GameEntry] = {}
+    for entry in read_entries(path):
+        games.setdefault(entry.key, entry.brief() if brief else entry)
     return games
 
 

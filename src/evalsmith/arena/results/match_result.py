@@ -168,7 +168,7 @@ class MatchResult(RunResult):
         lines.append(f"Pairs LL LD WL+DD WD WW: {' '.join(map(str, self.pentanomial))}")
         if self.judged.by_moves:
             failed = " with failures counted as losses" if any(one.failed for one in self.failures) else ""
-            chances = f"LOS {100 * summary.los:.1f} %, p {self.p_value:.2g}"
+            chances = f"LOS {100 * summary.los:.1f} %, {summary.p_text}"
             lines.append(f"Elo{failed} {self.elo_text()}, {normalized}{chances}")
         if self.game.win == 0:
             lines.append(f"Mean margin {self.margin_text()}")

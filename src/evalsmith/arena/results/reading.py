@@ -13,6 +13,7 @@ from evalsmith.arena.results.counting import Counted, counted_games
 from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.log import GAMES, RESULT, read_log
 from evalsmith.arena.results.match_result import MatchResult, match_result
+from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.standings import standings
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
@@ -40,18 +41,19 @@ class StoredEvent:
         """The games that count."""
         return counted_games(self.log(), self.names, self.test)
 
-    def match_result(self, overload: Sequence[str]) -> MatchResult:
-        """The result of a match."""
+    def match_result(self, overload: Sequence[str], counted: Counted | None = None) -> MatchResult:
+        """The result of a match; ``counted`` are its games, where they were read already."""
         first, second = self.names
-        return match_result(self.game, (first, second), self.counted(), overload, self.path)
+        return match_result(self.game, (first, second), counted or self.counted(), overload, self.path)
 
     def tournament_result(
-        self, overload: Sequence[str], anchors: Mapping[str, float] | None = None
+        self, overload: Sequence[str], anchors: Mapping[str, float] | None = None, counted: Counted | None = None
     ) -> TournamentResult:
-        """The result as a table of players, which a match has too."""
-        games = self.counted().games
+        """The result as a table of players, which a match has too; ``counted`` are its games, where they were read."""
+        games = (counted or self.counted()).games
         table = standings(self.names, games, self.contest, self.form, anchors)
-        winner = knockout_winner(self.form, self.names, games) if self.form.kind == "knockout" else None
+        knockout = self.form.kind == "knockout"
+        winner = knockout_winner(self.form, self.names, Played(games.values())) if knockout else None
         return TournamentResult(self.game, self.form.kind, table, games, winner, tuple(overload), self.path)
 
 

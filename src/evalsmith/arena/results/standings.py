@@ -16,6 +16,7 @@ from evalsmith.arena.events.formats import Format, free_games
 from evalsmith.arena.results.counting import has_margin
 from evalsmith.arena.results.entry import GameEntry, GameKey, sign
 from evalsmith.arena.results.judging import failures_of, judge_games
+from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.times import Times, times_of
 from evalsmith.arena.statistics.elo import Summary
 from evalsmith.arena.statistics.ratings import Pairing, Rating, bradley_terry
@@ -204,7 +205,7 @@ def standings(
     """
     anchors = check_anchors(names, anchors)
     rows = {name: Row(name) for name in names}
-    for name, spared in (free_games(form, names, games) if form is not None else {}).items():
+    for name, spared in (free_games(form, names, Played(games.values())) if form is not None else {}).items():
         rows[name].free = spared
         rows[name].points += spared * (WIN_BONUS if contest else 1)
     entries = [entry for key, entry in games.items() if key.first in rows and key.second in rows]

@@ -174,7 +174,7 @@ def strength_cells(one: Comparison) -> tuple[str, str, str]:
     """Elo, likelihood of superiority and p-value; empty where no pair of games is without a failure."""
     if not one.verdict.by_moves:
         return "", "", ""
-    return one.summary.elo_text(0), f"{100 * one.summary.los:.1f} %", f"{one.p_value:.2g}"
+    return one.summary.elo_text(0), f"{100 * one.summary.los:.1f} %", one.summary.p_text.removeprefix("p ")
 
 
 def short_verdict(one: Comparison) -> str:

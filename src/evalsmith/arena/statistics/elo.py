@@ -30,6 +30,8 @@ Z95 = 1.959964
 SIGNIFICANT = 0.05
 """A p-value below this names a stronger player."""
 
+_TINY = 1e-20  # smaller p-values are not written out
+
 LOWEST_SCORE, HIGHEST_SCORE = 0.001, 0.999
 STAND_IN = 0.001
 """What a count of zero becomes where a zero would end in a logarithm or a division."""
@@ -70,6 +72,11 @@ class Summary:
     pairs: int
 
     @property
+    def p_text(self) -> str:
+        """``p 0.032``; far below what any match is planned for, numbers only say how many games were played."""
+        return f"p {self.p_value:.2g}" if self.p_value >= _TINY else f"p < {_TINY:.0e}"
+
+    @property
     def proven(self) -> bool:
         """Whether chance alone does not explain the score."""
         return self.p_value < SIGNIFICANT
@@ -97,7 +104,7 @@ class Summary:
         """Who is stronger and by how much, or that the two cannot be told apart."""
         if self.games == 0:
             return f"{player} and {opponent} have not finished a game."
-        over = f"over {self.games} game{'s' * (self.games > 1)}, p {self.p_value:.2g}"
+        over = f"over {self.games} game{'s' * (self.games > 1)}, {self.p_text}"
         if not self.proven:
             return f"{player} and {opponent} cannot be told apart: {self.elo_text(0)} Elo {over}."
         better, worse, low, high = player, opponent, self.elo_low, self.elo_high

@@ -215,7 +215,7 @@ def _rows(summary: Summary, names: tuple[str, str]) -> list[tuple[str, str]]:
         (f"Elo of {names[0]} over {names[1]}", summary.elo_text(2)),
         ("normalized Elo", f"{summary.nelo:+.2f} ± {summary.nelo_error:.2f}"),
         ("likelihood of superiority", f"{100 * summary.los:.2f} %"),
-        ("p-value, two-sided", f"{summary.p_value:.2g} ({how})"),
+        ("p-value, two-sided", f"{summary.p_text.removeprefix('p ')} ({how})"),
     ]
 
 

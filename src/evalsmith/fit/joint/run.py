@@ -31,6 +31,7 @@ NAMED = 50  # weights that are named in a result at most
 
 def fit_cases(cases: Cases, settings: TuneSettings, loss: str, around: Surroundings) -> JointFit:
     """Fit weights to cases: what is chosen first, then K, then the weights, then everything that judges them."""
+    main: Solve | None = None
     try:
         settings, chosen = Chooser(cases, settings, loss, around).choose()
         if chosen and around.filters is not None:
@@ -38,20 +39,29 @@ def fit_cases(cases: Cases, settings: TuneSettings, loss: str, around: Surroundi
         prepared = prepare(cases, settings, loss, threads=around.threads)
         problem, splits, penalty = prepared.problem, prepared.splits, prepared.penalty
         main = _main(problem, splits, penalty, around)
-        others = _folds(problem, splits, penalty, around), _curve(problem, splits, penalty, around)
+        folds, curve = _folds(problem, splits, penalty, around), _curve(problem, splits, penalty, around)
+        whole = rounded(main.objective, main.x)
+        return _judged(problem, splits, main, whole.x.astype(np.float64)).with_details(
+            chosen=chosen,
+            folds=folds,
+            curve=curve,
+            penalty=penalty,
+            dropped=prepared.dropped,
+            k_note=prepared.note,
+            rounding=Rounding(whole.loss_exact, whole.loss_rounded, whole.loss_repaired),
+        )
     except SolveInterrupted as error:
-        saved = "" if error.x is None or around.best is None else f"; the best weights so far: {around.best(error.x)}"
-        raise Interrupted(f"the fit is saved in {around.run.path}; run the same command to resume{saved}") from None
-    whole = rounded(main.objective, main.x)
-    return _judged(problem, splits, main, whole.x.astype(np.float64)).with_details(
-        chosen=chosen,
-        folds=others[0],
-        curve=others[1],
-        penalty=penalty,
-        dropped=prepared.dropped,
-        k_note=prepared.note,
-        rounding=Rounding(whole.loss_exact, whole.loss_rounded, whole.loss_repaired),
-    )
+        raise _interrupted(error.x if main is None else main.x, around) from None
+    except KeyboardInterrupt:
+        if main is None:
+            raise
+        raise _interrupted(main.x, around) from None
+
+
+def _interrupted(x: Vector | None, around: Surroundings) -> Interrupted:
+    """What to say of an interrupted fit, after its best weights were saved; folds are of part of the games only."""
+    saved = "" if x is None or around.best is None else f"; the best weights so far: {around.best(x)}"
+    return Interrupted(f"the fit is saved in {around.run.path}; run the same command to resume{saved}")
 
 
 def _main(problem: Problem, splits: Splits, penalty: float, around: Surroundings) -> Solve:

@@ -41,8 +41,8 @@ from evalsmith.run.watching import Watch, unwatched
 
 FULL = "repeats may have passed: more positions than the memory for them holds"
 NO_RESULTS_ADVICE = (
-    "; where a file names no result, --unknown-results imports the positions without a value, and `evalsmith data "
-    "label` gives them one"
+    "; where a file names no result, `evalsmith data import --unknown-results` takes the positions without a value, "
+    "and `evalsmith data label` gives them one"
 )
 THINNING = "thinning"  # the summary of an import before stages are thinned
 
