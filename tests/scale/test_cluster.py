@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +23,12 @@ import evalsmith as es
 from evalsmith.fit.ablation import ablate
 from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
-from evalsmith.scale import How, Job, run, run_on
+from evalsmith.scale import How, Job, crew, run, run_on
+from evalsmith.scale.cluster_worker import Servant
+from evalsmith.scale.identity import identity
 from scale.cluster import cluster
 
 pytestmark = [
-    pytest.mark.xdist_group("ray"),
     # Ray itself leaves sockets and files to the collector.
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
@@ -128,12 +130,33 @@ def test_where_no_machine_can_that_is_an_error_with_the_reasons(tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("on_ray")
-def test_another_version_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evalsmith.scale import identity
-
-    monkeypatch.setattr(identity, "__version__", "99.0")
-    with pytest.raises(InputError, match=rf"{HOST}: has Evalsmith .*, not 99\.0"):
+@pytest.mark.parametrize(
+    ("field", "value", "named"),
+    [
+        ("version", "99.0", r"has Evalsmith .*, not 99\.0"),
+        ("python", "3.99", r"has Python 3\.\d+, not 3\.99"),
+        ("sources", "abc", r"has other sources of Evalsmith .* \(.*, not abc\)"),
+    ],
+)
+def test_another_version_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str, value: str, named: str
+) -> None:
+    """The driver says that it has another one, so every worker differs from it."""
+    monkeypatch.setattr(crew, "identity", lambda: replace(identity(), **{field: value}))
+    with pytest.raises(InputError, match=f"no machine of the cluster can do this work: {HOST}: {named}"):
         list(run(sample(tmp_path), [1]))
+
+
+def test_a_worker_of_another_version_is_refused_before_it_is_sent_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(digest: str) -> bytes:
+        raise AssertionError(digest)
+
+    monkeypatch.setattr("evalsmith.scale.identity._elsewhere", False)  # so that this process is none afterwards
+    servant = Servant()
+    servant.identity = replace(identity(), python="2.7")
+    answer = servant.begin(b"no pickle", [], fetch, identity(), False)
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert answer == ("refused", f"has Python 2.7, not {python}")
 
 
 @pytest.mark.usefixtures("on_ray")
