@@ -20,12 +20,14 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'evalsmith[ray]'")
 
 import evalsmith as es
+from evalsmith.arena.play.finishing import FINISHES
 from evalsmith.fit.ablation import ablate
 from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
 from evalsmith.scale import How, Job, crew, run, run_on
 from evalsmith.scale.cluster_worker import Servant
 from evalsmith.scale.identity import identity
+from evalsmith.suite.answers import ANSWERS_FILE, read_answers
 from scale.cluster import cluster
 
 pytestmark = [
@@ -34,6 +36,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
 ]
 HOST = socket.gethostname()
+PLACES = ("ray", "local")
 TIMES = {"date", "seconds", "longest", "wall", "cpu", "waited", "load", "times", "told", "bytes"}
 
 
@@ -191,17 +194,28 @@ def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
             "connect_four", "self", {"lmr_base": {"c_end": 150, "r_end": 0.02}},
             iterations=6, pairs=2, nodes=50, output=folder / "spsa",
         )  # fmt: skip
+        es.placements([tmp_path / "local" / "match"], ["self;name=r"], ply=6, nodes=20, output=folder / "placements")
+        es.build_suite(folder / "positions", folder / "suite", nodes=50, positions=12)
+        es.run_suite(folder / "suite", "self;nodes=30", output=folder / "answers")
 
-    work(tmp_path / "ray")
     with run_on("local"):
         work(tmp_path / "local")
+    work(tmp_path / "ray")
     for name in ("match", "swiss", "spsa"):
         assert log_of(tmp_path / "ray" / name) == log_of(tmp_path / "local" / name)
     for name in ("positions", "imported"):
         assert parts_of(tmp_path / "ray" / name) == parts_of(tmp_path / "local" / name) != []
-    summaries = [(tmp_path / place / "imported" / "import.json").read_text() for place in ("ray", "local")]
+    summaries = [(tmp_path / place / "imported" / "import.json").read_text() for place in PLACES]
     assert summaries[0] == summaries[1]
     assert "2.pgn" in summaries[0]
+    finished = [sorted((tmp_path / place / "placements" / FINISHES).read_text().splitlines()) for place in PLACES]
+    assert finished[0] == finished[1] != []
+    assert len({(tmp_path / place / "suite" / "suite.parquet").read_bytes() for place in PLACES}) == 1
+    answers = [read_answers(tmp_path / place / "answers" / ANSWERS_FILE)[0] for place in PLACES]
+    for name in ("move", "own_score", "depth", "nodes", "loss"):
+        assert answers[0][name].tolist() == answers[1][name].tolist()
+    for name in ("placements", "suite", "answers"):
+        assert {event["event"] for event in read_events(tmp_path / "ray" / name)} >= {"worker"}
     assert {event["event"] for event in read_events(tmp_path / "ray" / "match")} >= {"worker"}
 
 
