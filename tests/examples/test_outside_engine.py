@@ -20,7 +20,6 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "outside_engine"
 COMPILER = shutil.which("c++")
 pytestmark = [
     pytest.mark.skipif(COMPILER is None, reason="there is no C++ compiler (c++)"),
-    pytest.mark.xdist_group("outside_engine"),
 ]
 PERFT = [
     ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4, 197281),

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +20,23 @@ import pytest
 pytest.importorskip("ray", reason="Ray is not installed: pip install 'evalsmith[ray]'")
 
 import evalsmith as es
+from evalsmith.arena.play.finishing import FINISHES
 from evalsmith.fit.ablation import ablate
 from evalsmith.fit.joint import scattered
 from evalsmith.run import InputError, read_events
-from evalsmith.scale import How, Job, run, run_on
+from evalsmith.scale import How, Job, crew, run, run_on
+from evalsmith.scale.cluster_worker import Servant
+from evalsmith.scale.identity import identity
+from evalsmith.suite.answers import ANSWERS_FILE, read_answers
 from scale.cluster import cluster
 
 pytestmark = [
-    pytest.mark.xdist_group("ray"),
     # Ray itself leaves sockets and files to the collector.
     pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning"),
     pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning"),
 ]
 HOST = socket.gethostname()
+PLACES = ("ray", "local")
 TIMES = {"date", "seconds", "longest", "wall", "cpu", "waited", "load", "times", "told", "bytes"}
 
 
@@ -128,12 +133,33 @@ def test_where_no_machine_can_that_is_an_error_with_the_reasons(tmp_path: Path) 
 
 
 @pytest.mark.usefixtures("on_ray")
-def test_another_version_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from evalsmith.scale import identity
-
-    monkeypatch.setattr(identity, "__version__", "99.0")
-    with pytest.raises(InputError, match=rf"{HOST}: has Evalsmith .*, not 99\.0"):
+@pytest.mark.parametrize(
+    ("field", "value", "named"),
+    [
+        ("version", "99.0", r"has Evalsmith .*, not 99\.0"),
+        ("python", "3.99", r"has Python 3\.\d+, not 3\.99"),
+        ("sources", "abc", r"has other sources of Evalsmith .* \(.*, not abc\)"),
+    ],
+)
+def test_another_version_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, field: str, value: str, named: str
+) -> None:
+    """The driver says that it has another one, so every worker differs from it."""
+    monkeypatch.setattr(crew, "identity", lambda: replace(identity(), **{field: value}))
+    with pytest.raises(InputError, match=f"no machine of the cluster can do this work: {HOST}: {named}"):
         list(run(sample(tmp_path), [1]))
+
+
+def test_a_worker_of_another_version_is_refused_before_it_is_sent_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fetch(digest: str) -> bytes:
+        raise AssertionError(digest)
+
+    monkeypatch.setattr("evalsmith.scale.identity._elsewhere", False)  # so that this process is none afterwards
+    servant = Servant()
+    servant.identity = replace(identity(), python="2.7")
+    answer = servant.begin(b"no pickle", [], fetch, identity(), False)
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    assert answer == ("refused", f"has Python 2.7, not {python}")
 
 
 @pytest.mark.usefixtures("on_ray")
@@ -168,17 +194,28 @@ def test_games_and_parts_are_those_of_the_local_run(tmp_path: Path) -> None:
             "connect_four", "self", {"lmr_base": {"c_end": 150, "r_end": 0.02}},
             iterations=6, pairs=2, nodes=50, output=folder / "spsa",
         )  # fmt: skip
+        es.placements([tmp_path / "local" / "match"], ["self;name=r"], ply=6, nodes=20, output=folder / "placements")
+        es.build_suite(folder / "positions", folder / "suite", nodes=50, positions=12)
+        es.run_suite(folder / "suite", "self;nodes=30", output=folder / "answers")
 
-    work(tmp_path / "ray")
     with run_on("local"):
         work(tmp_path / "local")
+    work(tmp_path / "ray")
     for name in ("match", "swiss", "spsa"):
         assert log_of(tmp_path / "ray" / name) == log_of(tmp_path / "local" / name)
     for name in ("positions", "imported"):
         assert parts_of(tmp_path / "ray" / name) == parts_of(tmp_path / "local" / name) != []
-    summaries = [(tmp_path / place / "imported" / "import.json").read_text() for place in ("ray", "local")]
+    summaries = [(tmp_path / place / "imported" / "import.json").read_text() for place in PLACES]
     assert summaries[0] == summaries[1]
     assert "2.pgn" in summaries[0]
+    finished = [sorted((tmp_path / place / "placements" / FINISHES).read_text().splitlines()) for place in PLACES]
+    assert finished[0] == finished[1] != []
+    assert len({(tmp_path / place / "suite" / "suite.parquet").read_bytes() for place in PLACES}) == 1
+    answers = [read_answers(tmp_path / place / "answers" / ANSWERS_FILE)[0] for place in PLACES]
+    for name in ("move", "own_score", "depth", "nodes", "loss"):
+        assert answers[0][name].tolist() == answers[1][name].tolist()
+    for name in ("placements", "suite", "answers"):
+        assert {event["event"] for event in read_events(tmp_path / "ray" / name)} >= {"worker"}
     assert {event["event"] for event in read_events(tmp_path / "ray" / "match")} >= {"worker"}
 
 

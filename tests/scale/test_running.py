@@ -16,7 +16,7 @@ import pytest
 from evalsmith.games import find_game
 from evalsmith.players import parse_player
 from evalsmith.run import EvalsmithError, InputError
-from evalsmith.scale import How, Job, run
+from evalsmith.scale import How, Job, roster, run
 from evalsmith.scale.here import run_on_threads
 from evalsmith.scale.order import Window
 
@@ -149,6 +149,76 @@ def test_leaving_early_stops_the_workers() -> None:
         if item == 4:
             break
     assert made and all(worker.stopped for worker in made)
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["threads", "processes"])
+def test_what_workers_did_is_one_event_at_the_end_and_how_many_there_are_is_shown(tmp_path: Path, kind: int) -> None:
+    events: list[dict[str, Any]] = []
+    crews: list[str] = []
+    how = How(2, event=lambda name, **fields: events.append({"event": name, **fields}), crew=crews.append)
+    assert len(list(run(jobs(tmp_path)[kind], range(20), how))) == 20
+    assert [event["event"] for event in events] == ["workers"]
+    assert sum(worker["done"] for worker in events[0]["workers"]) == 20
+    assert {"host", "doing", "load", ("thread", "pid")[kind]} <= set(events[0]["workers"][0])
+    assert crews == ["1 worker", "2 workers"]
+
+
+def test_what_workers_do_is_an_event_now_and_then(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(roster, "EVENT_EVERY", 0.0)
+    found: list[str] = []
+    how = How(1, event=lambda name, **fields: found.extend(one["doing"] for one in fields["workers"]))
+    list(run(jobs(tmp_path)[0], range(1, 30), how))
+    assert len(found) > 2
+    assert {name for name in found if name} <= {str(item) for item in range(1, 30)}
+
+
+def test_a_process_that_dies_is_an_event(tmp_path: Path) -> None:
+    events: list[dict[str, Any]] = []
+    how = How(1, event=lambda name, **fields: events.append({"event": name, **fields}))
+    list(run(jobs(tmp_path)[1], [1, -2, 3], how))
+    lost = [event for event in events if event.get("what") == "lost"]
+    assert [(event["reason"], event["doing"]) for event in lost] == [("signal 9", "-2")]
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["threads", "processes"])
+def test_where_the_order_does_not_matter_no_result_waits_for_an_earlier_one(tmp_path: Path, kind: int) -> None:
+    """The first item takes until the others are done."""
+    release = tmp_path / "release"
+    job = Job("scale.test_running:Patient", (str(release),), programs=bool(kind))
+    found = []
+    for item, _ in run(job, range(6), How(2, ordered=False)):
+        found.append(item)
+        if len(found) == 5:
+            release.touch()
+    assert found[-1] == 0 and sorted(found) == list(range(6))
+
+
+class Patient(Squarer):
+    """Does item 0 when a file is there."""
+
+    def do(self, item: Any, report: Callable[[int], None]) -> Any:
+        deadline = time.monotonic() + 60
+        while item == 0 and not Path(self.folder).exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return item
+
+
+class Core(Squarer):
+    """Says on which cores it may run."""
+
+    def do(self, item: Any, report: Callable[[int], None]) -> Any:
+        return sorted(os.sched_getaffinity(0)), os.getpid()
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system pins nothing")
+@pytest.mark.parametrize("pin", [True, False])
+def test_light_workers_are_threads_and_stay_on_a_core_with_their_programs(pin: bool) -> None:
+    before = sorted(os.sched_getaffinity(0))
+    job = Job("scale.test_running:Core", programs=True, light=True)
+    found = [result for _, result in run(job, range(4), How(2, pin=pin))]
+    assert all(len(allowed) == 1 for allowed, _ in found) if pin else all(allowed == before for allowed, _ in found)
+    assert {process for _, process in found} == {os.getpid()}
+    assert sorted(os.sched_getaffinity(0)) == before
 
 
 def test_a_window_takes_back_only_what_was_given_last() -> None:

@@ -141,3 +141,16 @@ def test_nothing_is_overwritten_unless_told_to(tmp_path):
         export_suite(scored_suite(), target)
     export_suite(scored_suite(), target, overwrite=True)
     assert write_suite(scored_suite(), target).name == "s"
+
+
+def test_a_list_of_best_squares_is_a_suite_of_best_moves(tmp_path):
+    """The square counts from a1 row by row; its score is Black's whoever moves, so it is no value of the move."""
+    board = "-OOOOOO---OOOO-XXXOOXXXX-OOXXOOX-OXOOOXX-XXXXXXX--OOXX-X-OOOO-X-"
+    lines = [f"{board} Black 32 -34", f"{board} Black -1 -34", f"{board} Black 3 0", "nonsense"]
+    (tmp_path / "endgames.txt").write_text("\n".join(lines))
+    suite = load_suite(tmp_path / "endgames.txt")
+    assert suite.game.name == "othello"
+    assert [one.best for one in suite.positions] == [("a5",), (), (), ()]
+    assert suite.positions[0].valued == BEST
+    reasons = [one.failed for one in suite.positions]
+    assert reasons[0] == "" and "no best square" in reasons[1] and "d1" in reasons[2] and "nonsense" in reasons[3]

@@ -95,6 +95,12 @@ def test_a_player_that_dies_or_answers_nonsense_costs_that_position(suite):
     assert "a1a1" in result.answers.row(1).reason
 
 
+def test_a_tag_all_of_whose_positions_failed_has_a_dash(suite):
+    result = run(suite, player=mock("die", MATE_IN_ONE.split()[0]))
+    assert "nan" not in str(result)
+    assert [line.split()[1:] for line in str(result).splitlines() if line.startswith("tactic")] == [["0", "–", "–"]]
+
+
 def test_a_player_that_always_fails_is_given_up_and_nothing_is_left_in_the_way(suite):
     with pytest.raises(InputError, match="mock failed on each of its first 2 positions: crash"):
         run(suite, player=mock("die", ""))

@@ -10,7 +10,7 @@ import typer
 import evalsmith as es
 from evalsmith.cli.common.inputs import announce_compiling, load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_result, say
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_result, say
 from evalsmith.improvement.settings import ImproveSettings
 from evalsmith.run.watching import bars, unwatched
 
@@ -21,6 +21,7 @@ def improve(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="RUN", help="The run folder.")],
     given: dict[str, Any],
     concurrency: Concurrency = None,
+    on: On = None,
     progress: Annotated[bool, typer.Option("--progress/--no-progress", help="Show progress.")] = True,
     json_output: JsonFlag = False,
 ) -> None:

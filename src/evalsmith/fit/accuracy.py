@@ -6,9 +6,9 @@ Predicting 0 for every position is what all are compared with.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,18 +16,19 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.compile import Integers, Words, at, driver, pointer
-from evalsmith.engine import Limit, Searcher, evaluate
+from evalsmith.engine import Limit, evaluate
+from evalsmith.engine.many import NO_SCORE, ManySearch, search_many
 from evalsmith.fit.settings import CheckSettings
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
 from evalsmith.games.contract import WORDS, evaluate_of
-from evalsmith.games.game import OVER
 from evalsmith.positions.samples import EXACT, Samples
 from evalsmith.positions.store.dataset import Dataset, load_dataset
-from evalsmith.run import InputError, Progress, derive
+from evalsmith.run import InputError, derive
+from evalsmith.run import workers as show_workers
 from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores, on_threads
+from evalsmith.scale import How
 from evalsmith.weights import Weights, load_weights
 
 WHOLE = 100  # the game's unit is a hundredth
@@ -178,9 +179,9 @@ def check_weights(
         values.add(samples)
     found = values.all()
     searched = values.sample
-    total, threads = len(searched.truth) * len(chosen.depths), concurrency or cores()
-    with progress("searching", total, "positions") as bar:
-        searches = [_searches(weights, searched.words, depth, threads, bar) for depth in chosen.depths]
+    with progress("searching", len(searched.truth) * len(chosen.depths), "positions") as bar:
+        how = How(concurrency, report=bar.advance, crew=partial(show_workers, bar))
+        searches = [_searches(weights, searched.words, depth, how) for depth in chosen.depths]
     return Check(
         weights=weights.name,
         unit=weights.game.whole_unit,
@@ -285,35 +286,13 @@ class _Draw:
         self.prediction = np.concatenate([self.prediction, prediction])[stay]
 
 
-def _searches(
-    weights: Weights, words: npt.NDArray[np.uint64], depth: int, concurrency: int, progress: Progress
-) -> Vector:
+def _searches(weights: Weights, words: npt.NDArray[np.uint64], depth: int, how: How) -> Vector:
     """The score that a search of this depth gives each position."""
     game = weights.game
+    found = search_many(ManySearch(game, weights, Limit(depth=depth), _TABLE_BYTES), words, how)
+    values = found.astype(np.float64)
+    for row in np.flatnonzero(found == NO_SCORE):  # where chance moves there is nothing to search
+        values[row] = evaluate(game, weights, words[row])
     # A win that the search proves is worth what a won game is worth as a target.
     bound = game.win / WIN_SHARE if game.win else float("inf")
-    mine = threading.local()
-    made: list[Searcher] = []
-    out = np.zeros(len(words))
-
-    def work(number: int) -> None:
-        if not hasattr(mine, "searcher"):
-            mine.searcher = Searcher(game, weights, _TABLE_BYTES)
-            made.append(mine.searcher)
-        position = words[number]
-        if game.status(position) == OVER:
-            value = float(game.result(position))
-        else:
-            mine.searcher.new_game()
-            found = mine.searcher.think(position, Limit(depth=depth)).lines
-            # Where chance moves there is nothing to search.
-            value = float(found[0].score if found else evaluate(game, weights, position))
-        out[number] = min(max(value, -bound), bound)
-
-    def stop() -> None:
-        for searcher in made:
-            searcher.stop()
-
-    for _ in on_threads(work, range(len(words)), concurrency, stop):
-        progress.advance()
-    return out
+    return np.clip(values, -bound, bound)

@@ -9,9 +9,8 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from evalsmith.engine.mcts.searcher import RootMove
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
 from evalsmith.net.checkpoint import file_digest
-from evalsmith.net.inference import NetEvaluator, open_net, utilities
+from evalsmith.net.inference import NetEvaluator, shared_net, utilities
 from evalsmith.net.pilots import FIRST, ROLLOUTS, NetPilot, Noise, Pilot, SearchPilot, Waiting
 from evalsmith.net.players import GreedySearcher
 from evalsmith.net.playing import FinishedGame, Stopped, play_together
@@ -30,7 +29,8 @@ from evalsmith.run import InputError, Interrupted, RunFolder, derive
 from evalsmith.run.atomic import append_json, read_json_lines
 from evalsmith.run.progress import resume
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores, on_threads
+from evalsmith.scale import How, Job, Report, run
+from evalsmith.scale.files import local_word
 
 KIND = "net-evaluate"
 GREEDY = "greedy"
@@ -63,10 +63,10 @@ def pilot_maker(game: Game, text: str, settings: EvaluateSettings) -> tuple[str,
     if text in FIRST:
         name = "round 0" if text == ROLLOUTS else text
         return name, lambda: SearchPilot(game, text, search.simulations, seed=settings.seed)
-    path = Path(text.removeprefix("net:"))
+    path = Path(local_word(text.removeprefix("net:")))
     if not path.exists():
         raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}")
-    net = open_net(path, game)
+    net = shared_net(path, game)
     return path.parent.name + "/" + path.stem if path.stem == "net" else path.stem, lambda: NetPilot(
         game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=Noise(),
         seed=settings.seed,
@@ -93,12 +93,63 @@ def evaluate_nets(
     )
 
 
-@dataclass(frozen=True)
-class _Job:
+class PairGames(NamedTuple):
     """The games of some pairs."""
 
     number: int
     openings: tuple[tuple[int, Opening], ...]
+
+    def __str__(self) -> str:
+        return f"batch {self.number}"
+
+
+def _comparison_job(game: Game, players: tuple[str, str], settings: EvaluateSettings) -> Job:
+    """The games as work."""
+    paths = [text.removeprefix("net:") for text in players]
+    files = tuple((text, Path(text)) for text in paths if Path(text).is_file())
+    here = f"{__name__}:"
+    return Job(here + "PairPlayer", (game, players, settings), files=files, check=here + "are_entries")
+
+
+def are_entries(item: PairGames, result: object) -> bool:
+    """Whether a result has an entry for each game."""
+    return isinstance(result, list) and len(result) == len(item.openings)
+
+
+class PairPlayer:
+    """Plays the games of some pairs after those of others."""
+
+    def __init__(self, game: Game, players: tuple[str, str], settings: EvaluateSettings) -> None:
+        self.game, self.settings = game, settings
+        self.makers = [pilot_maker(game, text, settings)[1] for text in players]
+        self._stop = threading.Event()
+
+    def do(self, item: PairGames, report: Report) -> list[dict[str, Any]]:
+        """The finished games as they are stored."""
+        game, pilots = self.game, [make() for make in self.makers]
+
+        def who(number: int, side: int) -> Pilot:
+            return pilots[number % 2] if game.players == 1 else pilots[(number + side) % 2]
+
+        try:
+            played = play_together(
+                game, who, item.openings, seed=self.settings.seed, together=_together(self.settings),
+                stopped=self._stop.is_set,
+            )  # fmt: skip
+            return [_entry(game, one) for one in played]
+        except Stopped:
+            raise KeyboardInterrupt from None
+
+    def stop(self) -> None:
+        """Drop the games."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Nothing was started."""
+
+
+def _together(settings: EvaluateSettings) -> int:
+    return max(2, settings.together // 2 * 2)
 
 
 def run_comparison(
@@ -114,40 +165,29 @@ def run_comparison(
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=True)))
     # A start is played twice: by either player, or with either player on the first side.
     doubled = [(2 * number + half, opening) for number, opening in openings for half in (0, 1)]
-    size = max(2, settings.together // 2 * 2)
-    jobs = [_Job(i // size, tuple(doubled[i : i + size])) for i in range(0, len(doubled), size)]
-    stop = threading.Event()
-
-    def play(job: _Job) -> list[dict[str, Any]]:
-        pilots = [make() for _, make in makers]
-
-        def who(number: int, side: int) -> Pilot:
-            return pilots[number % 2] if game.players == 1 else pilots[(number + side) % 2]
-
-        return [
-            _entry(game, one)
-            for one in play_together(game, who, job.openings, seed=settings.seed, together=size, stopped=stop.is_set)
-        ]
+    size = _together(settings)
+    jobs = [PairGames(i // size, tuple(doubled[i : i + size])) for i in range(0, len(doubled), size)]
+    work = _comparison_job(game, players, settings)
 
     if output is None:
         with progress("comparing", len(doubled), "games") as shown:
             entries: list[dict[str, Any]] = []
-            for job, found in on_threads(play, jobs, concurrency or cores(), stop.set):
+            for job, found in run(work, jobs, How(concurrency)):
                 entries += found
                 shown.advance(len(job.openings))
         return _judge(game, entries, (makers[0][0], makers[1][0]))
     digests = [file_digest(Path(text)) if Path(text).exists() else text for text in players]
     config = {"kind": KIND, "game": game.name, "players": list(players), "files": digests, **settings.to_table()}
-    with RunFolder(output, config) as run, progress("comparing", len(doubled), "games") as shown:
-        known = {line["job"]: line["games"] for line in read_json_lines(run.path / GAMES)}
+    with RunFolder(output, config) as run_folder, progress("comparing", len(doubled), "games") as shown:
+        known = {line["job"]: line["games"] for line in read_json_lines(run_folder.path / GAMES)}
         resume(shown, sum(map(len, known.values())))
         try:
             missing = [job for job in jobs if job.number not in known]
-            for job, found in on_threads(play, missing, concurrency or cores(), stop.set):
-                append_json(run.path / GAMES, {"job": job.number, "games": found})
+            for job, found in run(work, missing, How.shown(concurrency, shown, run_folder.path, ordered=False)):
+                append_json(run_folder.path / GAMES, {"job": job.number, "games": found})
                 known[job.number] = found
                 shown.advance(len(job.openings))
-        except (KeyboardInterrupt, Stopped):
+        except KeyboardInterrupt:
             raise Interrupted(f"complete batches are saved in {output}; run the same command to resume") from None
         entries = [entry for found in known.values() for entry in found]
         return _judge(game, entries, (makers[0][0], makers[1][0]))

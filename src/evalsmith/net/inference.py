@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -12,7 +13,7 @@ from evalsmith.engine.mcts.together import Leaves
 from evalsmith.engine.mcts.utility import HALF_LIFE
 from evalsmith.games import Game
 from evalsmith.games.planes import join_alike, planes_of
-from evalsmith.net.checkpoint import SUFFIX, load_net
+from evalsmith.net.checkpoint import SUFFIX, file_digest, load_net
 from evalsmith.net.shape import NetShape
 from evalsmith.net.torch_import import need
 from evalsmith.run import InputError
@@ -90,6 +91,16 @@ def open_net(path: Path | str, game: Game | None = None) -> Inference:
     if path.suffix != SUFFIX:
         raise InputError(f"a net is a file with the suffix {SUFFIX} or {ONNX}, not {path}")
     return TorchInference(load_net(path, game))
+
+
+def shared_net(path: Path, game: Game) -> Inference:
+    """The net of a file, opened once for all workers of a process."""
+    return _open_once(path, file_digest(path) if path.is_file() else "", game)
+
+
+@functools.lru_cache(maxsize=2)
+def _open_once(path: Path, digest: str, game: Game) -> Inference:
+    return open_net(path, game)
 
 
 class NetEvaluator:

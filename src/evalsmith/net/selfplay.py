@@ -10,14 +10,14 @@ import random
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
 from evalsmith.games.planes import planes_of
 from evalsmith.games.starts import named_starts
 from evalsmith.net.checkpoint import file_digest
-from evalsmith.net.inference import Inference, NetEvaluator, open_net
+from evalsmith.net.inference import Inference, NetEvaluator, shared_net
 from evalsmith.net.pilots import NetPilot, Noise, Pilot, SearchPilot
 from evalsmith.net.playing import FinishedGame, Stopped, Temperature, play_together
 from evalsmith.net.results import SelfplayResult
@@ -31,7 +31,8 @@ from evalsmith.run import Interrupted, derive
 from evalsmith.run.progress import resume
 from evalsmith.run.start_settings import StartSettings
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores, on_threads
+from evalsmith.scale import How, Job, Report, run
+from evalsmith.scale.files import local_word
 
 HELD = 16  # of so many starts of a game with seeds, one is for comparisons; the others are for self-play
 
@@ -59,7 +60,7 @@ def run_selfplay(
     game: Game, output: Path, settings: SelfplaySettings, net: Path | None, concurrency: int | None, progress: Watch
 ) -> SelfplayResult:
     """`self_play` with everything resolved."""
-    inference = None if net is None else open_net(net, game)
+    job = selfplay_job(game, settings, net)
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=False)))
     shards = [openings[i : i + settings.together] for i in range(0, len(openings), settings.together)]
     made = {"how": "net self-play", "net": "none" if net is None else file_digest(net), **settings.to_table()}
@@ -68,19 +69,63 @@ def run_selfplay(
         missing = [number for number in range(len(shards)) if not dataset.has(number)]
         with progress("self-play", settings.games, "games") as shown:
             resume(shown, settings.games - sum(len(shards[number]) for number in missing))
-            stop = threading.Event()
-
-            def play(number: int) -> Samples:
-                return samples_of(game, play_shard(game, settings, inference, shards[number], stop.is_set))
-
+            how = How.shown(concurrency, shown, output, ordered=False)
             try:
-                for number, samples in on_threads(play, missing, concurrency or cores(), stop.set):
-                    write_part(output, number, samples, game, games=len(shards[number]))
-                    shown.advance(len(shards[number]))
-            except (KeyboardInterrupt, Stopped):
+                for shard, samples in run(job, (Shard(number, tuple(shards[number])) for number in missing), how):
+                    write_part(output, shard.number, samples, game, games=len(shard.openings))
+                    shown.advance(len(shard.openings))
+            except KeyboardInterrupt:
                 raise Interrupted(f"complete shards are saved in {output}; run the same command to resume") from None
         dataset = dataset if dataset.complete else dataset.finish()
     return _summary(game, dataset, len(shards))
+
+
+class Shard(NamedTuple):
+    """Games that become one part: its number, and their openings."""
+
+    number: int
+    openings: tuple[Numbered, ...]
+
+    def __str__(self) -> str:
+        return f"shard {self.number}"
+
+
+def selfplay_job(game: Game, settings: SelfplaySettings, net: Path | None) -> Job:
+    """Shards as work; the net is opened once, and by whoever plays."""
+    if net is not None:
+        shared_net(net, game)
+    files = () if net is None else ((str(net), net),)
+    return Job(f"{__name__}:ShardPlayer", (game, settings, net), files=files, check=f"{__name__}:are_samples")
+
+
+def are_samples(item: Shard, result: object) -> bool:
+    """Whether a result may be the samples of a shard."""
+    return isinstance(result, Samples)
+
+
+class ShardPlayer:
+    """Plays one shard after another."""
+
+    def __init__(self, game: Game, settings: SelfplaySettings, net: Path | None) -> None:
+        self.game, self.settings = game, settings
+        self.net = None if net is None else shared_net(Path(local_word(str(net))), game)
+        self._stop = threading.Event()
+
+    def do(self, item: Shard, report: Report) -> Samples:
+        """The samples of a shard."""
+        try:
+            return samples_of(
+                self.game, play_shard(self.game, self.settings, self.net, item.openings, self._stop.is_set)
+            )
+        except Stopped:
+            raise KeyboardInterrupt from None
+
+    def stop(self) -> None:
+        """Drop the games."""
+        self._stop.set()
+
+    def close(self) -> None:
+        """Nothing was started."""
 
 
 def play_shard(

@@ -34,6 +34,35 @@ class Line(NamedTuple):
     patience: float
 
 
+class Question(NamedTuple):
+    """A position that is asked about by itself: whose move it is, what is sent, and whether castling is Chess960's."""
+
+    position: Position
+    side: int
+    command: bytes
+    chess960: bool
+
+
+class Spoken(NamedTuple):
+    """The words after ``bestmove``, what was said before it, and the seconds that it took."""
+
+    best: bytes
+    said: bytes
+    seconds: float
+
+
+class UnderWay(NamedTuple):
+    """A question that was put in our place, up to its announcement or its search.
+
+    Of that ``rest`` was not sent, or all was sent at ``began`` and ``said`` is what came until now.
+    """
+
+    searching: bool
+    rest: bytes
+    began: float
+    said: bytes
+
+
 class UciSeat(ProgramSeat):
     """Speaks either dialect."""
 
@@ -106,11 +135,16 @@ class UciSeat(ProgramSeat):
         return option.name
 
     def _announce(self) -> None:
-        wanted = self._is_chess960()
-        text, self._changed = self._changed, ""
+        wanted = self._is_chess960(self._start)
         if wanted != self._chess960:
-            self._chess960, text = wanted, text + uci.set_option("UCI_Chess960", str(wanted).lower())
+            self._chess960 = wanted
+            self._changed += uci.set_option("UCI_Chess960", str(wanted).lower())
         self._writer = PositionWriter(self.game, self.dialect, wanted)
+        self._announce_again()
+
+    def _announce_again(self) -> None:
+        """A new game in which castling has the same names."""
+        text, self._changed = self._changed, ""
         if self.dialect is UCI:
             self._send(f"{text}{self.dialect.new_game}\nisready\n")
             self._expect(READY, "newgame")
@@ -119,12 +153,12 @@ class UciSeat(ProgramSeat):
             self._expect(READY, "newgame")
             self._send(f"{self.dialect.new_game}\n")
 
-    def _is_chess960(self) -> bool:
+    def _is_chess960(self, start: Position) -> bool:
         if self.game.name != "chess" or self.dialect is not UCI:
             return False
         from evalsmith.games.chess.board import is_chess960
 
-        return bool(is_chess960(self._start))
+        return bool(is_chess960(start))
 
     # ── A move ──
 
@@ -165,8 +199,7 @@ class UciSeat(ProgramSeat):
     def _choice(self, move: int, seconds: float, said: bytes) -> Choice:
         """A move with what was said before it."""
         self._said = said
-        line = uci.last_info(said)
-        report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
+        report = self.report_of(said)
         return Choice(move, seconds, report.score, report.depth, report.nodes, report.seconds)
 
     @property
@@ -185,34 +218,73 @@ class UciSeat(ProgramSeat):
 
     # ── For one who asks about many positions, each a game of its own ──
 
-    def ask_alone(self, position: Position, text: str, side: int) -> tuple[uci.Best, SearchReport, float]:
-        """What ``begin`` and ``choose`` do, without a board: the engine's answer, its report, and the seconds it took.
+    def question(self, position: Position, text: str) -> Question:
+        """What `ask_alone` asks; ``text`` is the position as the game writes it."""
+        limit = self.limit
+        go = uci.go_command(self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds)
+        command = f"position {self.dialect.setup} {text}\n{go}".encode("utf-8", "replace")
+        return Question(position, self.game.mover(position), command, self._is_chess960(position))
 
-        ``text`` is the position as the game writes it. For limits of a single search only; whether the move is legal
-        is the caller's business.
+    def ask_alone(self, question: Question, under_way: UnderWay | None = None) -> Spoken:
+        """What ``begin`` and ``choose`` do, without a board, for limits of a single search.
+
+        Beside a short search everything costs: memory is cold between two answers. So nothing is made or understood
+        here; what the words mean, and whether the move is legal, is found out for many at once.
         """
         assert not self.limit.timed
         try:
-            if self._program is None or self.outside.restart:
-                self.begin(position, side)
+            if under_way is not None:
+                began = self._go_on(question, under_way)
             else:
-                self._side, self._start = side, position
-                self._within("newgame", self._announce)
-            self.program.drop()
-            began = self._send(f"position {self.dialect.setup} {text}\n{self._search_command()}")
+                self._begin_alone(question)
+                began = self._send(question.command)
             seconds = self.limit.seconds
             answer = self._await(began, self._patience(seconds), timed=seconds is not None)
         except BaseException:
             self._kill()
             raise
-        self._said = answer.before
-        line = uci.last_info(answer.before)
-        report = uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
-        return uci.parse_bestmove(answer.match[1] or b""), report, answer.when - began
+        return Spoken(answer.match[1] or b"", answer.before, answer.when - began)
 
-    def _search_command(self) -> str:
-        limit = self.limit
-        return uci.go_command(self.dialect, depth=limit.depth, nodes=limit.nodes, movetime=limit.seconds)
+    def _begin_alone(self, question: Question) -> None:
+        if self._program is None or self.outside.restart:
+            self.begin(question.position, question.side)
+        else:
+            self._side, self._start = question.side, question.position
+            self._within("newgame", self._announce if question.chess960 != self._chess960 else self._announce_again)
+        self.program.drop()
+
+    def _go_on(self, question: Question, under_way: UnderWay) -> float:
+        """Send what was not sent; when the search began."""
+        self.program.drop(under_way.said)
+        began = self._send(under_way.rest) if under_way.rest else under_way.began
+        if under_way.searching:
+            return began
+        self._within("newgame", lambda: (self._expect(READY, "newgame"), None)[1])
+        self.program.drop()
+        return self._send(self.commands_alone[1] + question.command)
+
+    @property
+    def is_chess960(self) -> bool:
+        """Whether the engine was told that castling is Chess960's."""
+        return self._chess960
+
+    @property
+    def commands_alone(self) -> tuple[bytes, bytes]:
+        """What announces a new game and asks whether the engine is ready, and what follows before the question."""
+        new = f"{self.dialect.new_game}\n".encode()
+        return (new + b"isready\n", b"") if self.dialect is UCI else (b"isready\n", new)
+
+    def pipes_alone(self, question: Question) -> tuple[int, int, int, int] | None:
+        """The pipes for one who asks `commands_alone` and questions in our place; None where more is to be done."""
+        ready = self._program is not None and not self.outside.restart and not self._changed
+        if not ready or self.limit.seconds is not None or question.chess960 != self._chess960:
+            return None
+        return self.program.pipes
+
+    def report_of(self, said: bytes) -> SearchReport:
+        """What was reported of the best move."""
+        line = uci.last_info(said)
+        return uci.parse_info(line, self.game.win, self.dialect) if line else SearchReport()
 
     # ── For one who asks in our place, and comes back when more happens than answers ──
 

@@ -25,7 +25,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
       const value = row => row.cells[column].dataset.value ?? row.cells[column].textContent;
       const compare = (a, b) => {
         const x = value(a), y = value(b), numbers = x !== "" && y !== "" && !isNaN(x) && !isNaN(y);
-        return numbers ? x - y : x.localeCompare(y);
+        return numbers ? x - y : x.localeCompare(y, "en", {numeric: true});
       };
       rows.sort((a, b) => down ? compare(b, a) : compare(a, b)).forEach(row => body.append(row));
     };

@@ -25,6 +25,7 @@ from evalsmith.run.locks import FileLock
 CONFIG = "config.toml"
 EVENTS = "events.jsonl"
 
+_OF_WORKERS = ("worker", "workers")  # events that say who did something, and not what came of it
 _MAX_RENAMED = 3  # settings that one configuration has and the other has not, before it is another version's
 
 
@@ -54,8 +55,10 @@ class RunFolder:
             )
 
     def _has_results(self) -> bool:
-        """Whether anything was written here besides the configuration and locks."""
-        ours = {CONFIG, ".lock", ".config.lock"}
+        """Whether anything was written here besides the configuration, locks, and what workers did."""
+        ours = {CONFIG, EVENTS, ".lock", ".config.lock"}
+        if any(event.get("event") not in _OF_WORKERS for event in self.events()):
+            return True
         return any(file.is_file() and file.name not in ours for file in self.path.rglob("*"))
 
     def __enter__(self) -> RunFolder:
@@ -71,6 +74,7 @@ class RunFolder:
         if kind is not None and not self._has_results():
             # What failed before it gave anything must not stand in the way of the corrected command.
             (self.path / CONFIG).unlink(missing_ok=True)
+            (self.path / EVENTS).unlink(missing_ok=True)
         self._lock.release()
 
     def event(self, kind: str, **fields: Any) -> None:

@@ -63,7 +63,7 @@ class Cluster:
         sent = self._send(job)
         described = Described(job, self.ray.put(pickle.dumps(job)), sent, self._blobs)
         crew = Crew(self.ray, described, how, self._idle)
-        window = Window(items, how.window_for(self._most(how)), how.going)
+        window = Window(items, how.window_for(self._most(how)), how.going, ordered=how.ordered)
         finished = False
         try:
             while True:

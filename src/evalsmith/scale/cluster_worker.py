@@ -21,6 +21,7 @@ from evalsmith.processes.tree import adopt_orphans
 from evalsmith.run import EvalsmithError, OutputError
 from evalsmith.scale.files import Sent, receive
 from evalsmith.scale.identity import Identity, identity, work_elsewhere
+from evalsmith.scale.roster import load, name_of
 from evalsmith.scale.work import Job, Worker
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
@@ -96,9 +97,7 @@ class Servant:
         """What this worker does now, and how many units it has done since the last look."""
         with self._gate:
             units, self._units = self._units, 0
-        doing = "" if self._doing is None else str(self._doing)
-        load = os.getloadavg()[0] / (os.cpu_count() or 1)
-        return {"doing": doing[:200], "units": units, "load": round(load, 2)}
+        return {"doing": name_of(self._doing), "units": units, "load": load()}
 
     def stop(self) -> None:
         """Drop the item under way."""

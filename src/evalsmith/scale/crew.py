@@ -18,6 +18,7 @@ from evalsmith.run import EvalsmithError, InputError
 from evalsmith.scale.files import Sent
 from evalsmith.scale.identity import Identity, identity
 from evalsmith.scale.order import Window
+from evalsmith.scale.roster import EVENT_EVERY
 from evalsmith.scale.work import How, Job, find
 
 TRIES = 5  # workers that an item may cost before we say that something is wrong
@@ -26,7 +27,6 @@ MAX_BATCH = 64
 LONG_SECONDS = 0.5  # of long ones, none waits at a worker while another one has nothing to do
 TICK = 0.2
 LOOK_EVERY = 1.0  # seconds between looks at the nodes and at what workers do
-EVENT_EVERY = 10.0
 PATIENCE = 60.0  # seconds without any worker before somebody is told
 GRACE = 5.0  # seconds that workers have to end their programs
 

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import os
 import queue
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from evalsmith.scale.order import Window
+from evalsmith.scale.roster import Post, Roster
 from evalsmith.scale.threads import cores
 from evalsmith.scale.work import How, Locked, Worker
 
 _TICK = 0.2  # seconds between looks at whether new items may still begin
 
 
-def run_on_threads(make: Callable[[], Worker], items: Iterable[Any], how: How) -> Iterator[tuple[Any, Any]]:
+def run_on_threads(
+    make: Callable[[], Worker], items: Iterable[Any], how: How, *, settle: bool = False
+) -> Iterator[tuple[Any, Any]]:
     """Items with their results, in the order of the items.
+
+    ``settle`` keeps each worker on a core of its own with the programs that it starts, unless ``how`` says otherwise.
 
     Ctrl-C, or leaving the loop early, stops the workers and waits until every thread has ended, so that no kernel runs
     on in the background. An error of a worker is raised here. The main thread runs no item itself: a kernel cannot
     notice Ctrl-C, so somebody must be there to take it.
     """
     concurrency = max(1, how.concurrency or cores())
-    window = Window(items, how.window_for(concurrency), how.going)
-    threads = _Threads(make, concurrency, Locked(how.report))
+    window = Window(items, how.window_for(concurrency), how.going, ordered=how.ordered)
+    roster = Roster(how)
+    threads = _Threads(make, concurrency, Locked(how.report), roster, settle=settle and how.pin)
     finished = False
     try:
         while True:
@@ -41,17 +49,19 @@ def run_on_threads(make: Callable[[], Worker], items: Iterable[Any], how: How) -
             result = threads.next_result()
             if result is not None:
                 window.put(*result)
+            roster.look()
             yield from window.committed()
         finished = True
     finally:
         threads.end(stop=not finished)
+        roster.tell()
 
 
 class _Threads:
     """Threads with a worker each, started as they are needed."""
 
-    def __init__(self, make: Callable[[], Worker], limit: int, report: Locked) -> None:
-        self._make, self._limit, self._report = make, limit, report
+    def __init__(self, make: Callable[[], Worker], limit: int, report: Locked, roster: Roster, *, settle: bool) -> None:
+        self._make, self._limit, self._report, self._roster, self._settle = make, limit, report, roster, settle
         self._gate = threading.Condition()
         self._waiting: deque[tuple[int, Any]] = deque()
         self._done: queue.SimpleQueue[tuple[int, Any] | BaseException] = queue.SimpleQueue()
@@ -66,7 +76,8 @@ class _Threads:
             self._gate.notify()
         if len(self._threads) < self._limit:
             # numpy keeps its error settings in the context, and a new thread would begin with the usual ones.
-            thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve,), daemon=True)
+            post = self._roster.join(thread=len(self._threads))
+            thread = threading.Thread(target=contextvars.copy_context().run, args=(self._serve, post), daemon=True)
             self._threads.append(thread)
             thread.start()
 
@@ -113,17 +124,35 @@ class _Threads:
             self._workers.append(worker)
             return not self._ended
 
-    def _serve(self) -> None:
+    def _serve(self, post: Post) -> None:
         worker: Worker | None = None
         try:
             while (entry := self._next()) is not None:
                 if worker is None:
+                    if self._settle:
+                        _settle(post.who["thread"])
                     worker = self._make()
                     if not self._join(worker):
                         break
-                self._done.put((entry[0], worker.do(entry[1], self._report)))
+                post.doing = entry[1]
+                result = worker.do(entry[1], self._report)
+                post.finished()
+                self._done.put((entry[0], result))
         except BaseException as error:
             self._done.put(error)
         finally:
             if worker is not None:
                 worker.close()
+
+
+def _settle(number: int) -> None:
+    """Keep this thread, and the programs that it starts, on one core: two on one core would wait for each other.
+
+    The thread gives way to its program there: it is not woken by each line that the program writes.
+    """
+    if not hasattr(os, "sched_setaffinity"):
+        return
+    allowed = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {allowed[number % len(allowed)]})
+    if sys.platform == "linux" and os.sched_getscheduler(0) == os.SCHED_OTHER:
+        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))

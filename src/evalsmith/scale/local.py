@@ -18,9 +18,9 @@ class Local:
 
     def run(self, job: Job, items: Iterable[Any], how: How) -> Iterator[tuple[Any, Any]]:
         """Items with their results, in the order of the items."""
-        if not job.programs:
+        if job.light or not job.programs:
             job.prepare_process()
-            return run_on_threads(job.worker, items, how)
+            return run_on_threads(job.worker, items, how, settle=job.programs)
         from evalsmith.scale.process_pool import run_on_processes
 
         return run_on_processes(job, items, how)

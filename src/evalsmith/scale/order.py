@@ -1,7 +1,8 @@
 """Results in the order of their items, whoever finishes first, with a bounded number of items under way.
 
 Everything that is logged is logged in this order, so a log does not depend on how many workers there were, nor on how
-fast they were. The bound keeps memory flat: where one item takes very long, the others wait for it.
+fast they were. Where each result has a place of its own, it need not wait. The bound keeps memory flat: where one item
+takes very long, the others wait for it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import Any
 class Window:
     """Numbers items as they are given out, and gives results back in that order.
 
-    An item None says that none can begin now: it is asked again after the next result was committed.
+    An item None says that none can begin now: it is asked again after the next result was committed. Where the order
+    does not matter (``ordered``), no result waits for another.
     """
 
-    def __init__(self, items: Iterable[Any], size: int, going: Callable[[], bool]) -> None:
-        self.size = size
+    def __init__(self, items: Iterable[Any], size: int, going: Callable[[], bool], *, ordered: bool = True) -> None:
+        self.size, self._ordered = size, ordered
         self._items: Iterator[Any] = iter(items)
         self._going = going
         self._given: dict[int, Any] = {}
@@ -62,7 +64,7 @@ class Window:
 
     def committed(self) -> Iterator[tuple[Any, Any]]:
         """Items with their results whose turn it is."""
-        while self._committed in self._results:
-            number = self._committed
+        while self._results and (not self._ordered or self._committed in self._results):
+            number = self._committed if self._ordered else next(iter(self._results))
             self._committed += 1
             yield self._given.pop(number), self._results.pop(number)

@@ -14,6 +14,7 @@ from typing import Any
 
 from evalsmith.run import EvalsmithError
 from evalsmith.scale.order import Window
+from evalsmith.scale.roster import Post, Roster
 from evalsmith.scale.threads import cores
 from evalsmith.scale.work import How, Job
 from evalsmith.scale.worker_server import WorkerProcess, WorkerServer, ended
@@ -25,8 +26,9 @@ TICK = 0.2  # seconds between looks at whether we are asked to stop
 def run_on_processes(job: Job, items: Iterable[Any], how: How) -> Iterator[tuple[Any, Any]]:
     """Items with their results, in the order of the items."""
     concurrency = max(1, how.concurrency or cores())
-    window = Window(items, how.window_for(concurrency), how.going)
-    pool = _Pool(WorkerServer(job), concurrency, how, window)
+    window = Window(items, how.window_for(concurrency), how.going, ordered=how.ordered)
+    roster = Roster(how)
+    pool = _Pool(WorkerServer(job), concurrency, how, window, roster)
     try:
         while True:
             pool.waiting.extend(number for number, _ in window.new_items())
@@ -37,9 +39,11 @@ def run_on_processes(job: Job, items: Iterable[Any], how: How) -> Iterator[tuple
             if not window.open:
                 return
             pool.listen()
+            roster.look()
             yield from window.committed()
     finally:
         pool.close()
+        roster.tell()
 
 
 @dataclass(eq=False)
@@ -48,6 +52,7 @@ class _Place:
 
     worker: WorkerProcess
     core: int | None
+    post: Post
     doing: int | None = None
 
 
@@ -59,6 +64,7 @@ class _Pool:
     concurrency: int
     how: How
     window: Window
+    roster: Roster
     waiting: deque[int] = field(default_factory=deque)
     places: list[_Place] = field(default_factory=list)
     lost: dict[int, int] = field(default_factory=dict)
@@ -70,7 +76,8 @@ class _Pool:
         while self.waiting and (idle or len(self.places) < self.concurrency):
             if not idle:
                 core = self._core(len(self.places))
-                place = _Place(self.server.start(core), core)
+                worker = self.server.start(core)
+                place = _Place(worker, core, self.roster.join(pid=worker.pid))
                 self.places.append(place)
                 self.selector.register(place.worker.output, selectors.EVENT_READ, place)
                 idle = [place]
@@ -100,8 +107,9 @@ class _Pool:
         return allowed[number % len(allowed)] if self.how.pin and allowed else None
 
     def _give(self, place: _Place, number: int) -> None:
-        place.doing = number
-        place.worker.tell(self.window.item(number))
+        item = self.window.item(number)
+        place.doing, place.post.doing = number, item
+        place.worker.tell(item)
 
     def _take(self, place: _Place) -> None:
         while place.worker.said:
@@ -114,15 +122,18 @@ class _Pool:
                 assert place.doing is not None
                 self.window.put(place.doing, value)
                 place.doing = None
+                place.post.finished()
                 self.fill()
 
     def _replace(self, place: _Place) -> None:
         """Have the item of a worker that has died done again."""
         place.worker.close()
         code = self.server.reap(place.worker)
+        self.roster.lose(place.post, ended(code))
         number = place.doing
         if number is None:
             self.places.remove(place)
+            self.roster.posts.remove(place.post)
             return
         self.lost[number] = self.lost.get(number, 0) + 1
         if self.lost[number] >= TRIES:
@@ -130,5 +141,6 @@ class _Pool:
                 f"the process that did {self.window.item(number)} ended {TRIES} times, with {ended(code)}"
             )
         place.worker = self.server.start(place.core)
+        place.post.who["pid"] = place.worker.pid
         self._give(place, number)
         self.selector.register(place.worker.output, selectors.EVENT_READ, place)

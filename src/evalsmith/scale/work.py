@@ -45,7 +45,8 @@ class Job:
 
     ``make`` names a function as ``module:name``; called with ``shared`` it gives a worker. ``shared`` must survive
     pickling. ``files`` are those that it names, by the words that name them: a worker elsewhere gets them, and reads
-    its own copies. Workers that run ``programs`` are processes of their own, pinned to a core each. ``prepare`` names a
+    its own copies. Workers that run ``programs`` are processes of their own, pinned to a core each; ``light`` ones,
+    which mostly wait for their programs, are threads here, each on a core too: they begin at once. ``prepare`` names a
     function that loads, once in a process and before any clock starts, what all workers there need. ``check`` names
     one that says whether a result is one of an item: other machines are not trusted blindly.
     """
@@ -55,6 +56,7 @@ class Job:
     prepare: str | None = None
     files: tuple[tuple[str, Path], ...] = ()
     programs: bool = False
+    light: bool = False
     check: str | None = None
 
     def prepare_process(self) -> None:
@@ -89,13 +91,16 @@ class How:
     """How items are run, wherever that is.
 
     ``concurrency`` is the number of items under way (default: as many as there are cores), ``window`` the most that
-    have been given out and are not yet committed. New items begin while ``going`` says so. ``report`` hears of units
-    within items, ``event`` what happens to workers, ``crew`` a few words about all of them.
+    have been given out and are not yet committed. Unless they are ``ordered``, results come as they are done: for one
+    who stores each in a place of its own, and would lose those that wait for an earlier one when he is killed. New
+    items begin while ``going`` says so. ``report`` hears of units within items, ``event`` what happens to workers,
+    ``crew`` a few words about all of them.
     """
 
     concurrency: int | None = None
     window: int | None = None
     pin: bool = True
+    ordered: bool = True
     going: Callable[[], bool] = _always
     report: Report = _ignore
     event: Callable[..., None] = _ignore

@@ -23,22 +23,23 @@ from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_en
 from evalsmith.engine import Limit
 from evalsmith.games import Game, find_game
 from evalsmith.players import Failure, Player
+from evalsmith.players.files import sent_files
 from evalsmith.positions.store.dataset import is_dataset, load_dataset
 from evalsmith.records import read_games
-from evalsmith.run import InputError, Progress, RunFolder, resume, write_json
+from evalsmith.run import InputError, RunFolder, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores
+from evalsmith.scale import How, Job, Report
 from evalsmith.suite.choosing import Chosen, choose, read_candidates
 from evalsmith.suite.depths import ranked
 from evalsmith.suite.engines import with_watchdog
 from evalsmith.suite.folders import clear_old
 from evalsmith.suite.journal import Journal
 from evalsmith.suite.loss import SCALE
-from evalsmith.suite.scoring import Scored, Scorer, scorer_maker
+from evalsmith.suite.scoring import Scored, ScorerSettings, check_scorer, make_scorer
 from evalsmith.suite.settings import DEFAULT_DEPTH, BuildSettings
 from evalsmith.suite.store import SUITE_FILE, Suite, SuitePosition, read_suite_file, write_suite
 from evalsmith.suite.tags import Thresholds, tags_of
-from evalsmith.suite.working import Job, work_through
+from evalsmith.suite.working import FAILED, Batch, Done, Entry, Task, done, work_through
 
 KIND = "suite build"
 RESULT = "result.json"
@@ -71,7 +72,7 @@ def build_suite(
     game = _game_of(paths, chosen)
     [entrant] = find_entrants(game, [player])
     build = _Build(game, entrant, paths, chosen)
-    build.scorers(entrant.player)
+    check_scorer(build.scorer(entrant.player))
     folder = Path(output)
     if overwrite:
         clear_old(folder, KIND, build.config)
@@ -79,7 +80,7 @@ def build_suite(
         if (run.path / SUITE_FILE).exists():
             return read_suite_file(run.path / SUITE_FILE, game)
         positions = build.positions(run.path, progress, say or (lambda text: None))
-        scored = build.score(run.path, positions, concurrency or cores(), pin, progress)
+        scored = build.score(run.path, positions, concurrency, pin, progress)
         suite = write_suite(Suite(game, scored, folder.name, build.made()), run.path / SUITE_FILE)
         write_json(run.path / RESULT, suite.to_json())
         run.event("built", positions=len(suite), failed=suite.failed)
@@ -136,12 +137,10 @@ class _Build:
         limit = "exact" if settings.exact else str(self.entrant.player.limit or self.limit)
         return {"by": by, "limit": limit, "scale": settings.scale or SCALE, "tags": asdict(self.thresholds)}
 
-    def scorers(self, player: Player) -> Callable[[], Scorer]:
-        """What makes a scorer for each worker; who cannot score moves is refused."""
+    def scorer(self, player: Player) -> ScorerSettings:
+        """Who scores moves, and how."""
         chosen = self.settings
-        return scorer_maker(
-            self.game, player, self.limit, exact=chosen.exact, empties=chosen.empties, seed=chosen.select.seed
-        )
+        return ScorerSettings(self.game, player, self.limit, chosen.exact, chosen.empties, chosen.select.seed)
 
     def positions(self, folder: Path, progress: Watch, say: Say) -> list[Chosen]:
         """The positions of the suite, chosen once."""
@@ -155,7 +154,7 @@ class _Build:
         return chosen
 
     def score(
-        self, folder: Path, positions: list[Chosen], concurrency: int, pin: bool, progress: Watch
+        self, folder: Path, positions: list[Chosen], concurrency: int | None, pin: bool, progress: Watch
     ) -> list[SuitePosition]:
         """Score the positions that are not scored yet."""
         with (
@@ -166,25 +165,21 @@ class _Build:
             player = with_watchdog(self.entrant.settle(folder), self.settings.watchdog)
             waiting = [number for number in range(len(positions)) if number not in journal.entries]
             if waiting:
-                self._score(positions, waiting, journal, player, (concurrency, pin), bar)
+                name = "the solver" if self.settings.exact else player.name
+                task = Task(self._job(player), name, waiting, lambda number: positions[number].text, journal)
+                work_through(task, How.shown(concurrency, bar, folder, pin=pin, ordered=False), bar)
             return [self._stored(one, journal.entries[number]) for number, one in enumerate(positions)]
 
-    def _score(
-        self,
-        positions: list[Chosen],
-        waiting: list[int],
-        journal: Journal,
-        player: Player,
-        where: tuple[int, bool],
-        bar: Progress,
-    ) -> None:
-        settings, (concurrency, pin) = self.settings, where
-        make = self.scorers(player)
-        pin = pin and player.outside is not None and not settings.exact
-        work_through(
-            lambda: _Scoring(self.game, positions, make()),
-            Job(waiting, journal, min(concurrency, len(waiting)), pin, "the solver" if settings.exact else player.name),
-            bar,
+    def _job(self, player: Player) -> Job:
+        """The positions as work."""
+        outside = player.outside is not None and not self.settings.exact
+        return Job(
+            f"{__name__}:Scoring",
+            (self.scorer(player),),
+            files=sent_files(player),
+            programs=outside,
+            light=True,
+            check="evalsmith.suite.working:is_done",
         )
 
     def _stored(self, chosen: Chosen, entry: dict[str, Any]) -> SuitePosition:
@@ -209,20 +204,22 @@ class _Build:
         )
 
 
-class _Scoring:
-    """A worker: scores positions by their numbers, and says why one could not be."""
+class Scoring:
+    """A worker: scores positions, and says why one could not be."""
 
-    def __init__(self, game: Game, positions: list[Chosen], scorer: Scorer) -> None:
-        self.game, self.positions, self.scorer = game, positions, scorer
+    def __init__(self, settings: ScorerSettings) -> None:
+        self.game, self.scorer = settings.game, make_scorer(settings)
 
-    def work(self, item: int) -> dict[str, Any]:
-        """What the journal stores of a position."""
-        position = self.game.parse(self.positions[item].text)
+    def do(self, item: Batch, report: Report) -> Done:
+        """What the journal stores of each position."""
+        return done(item, lambda batch: [self._score(text) for text in batch.texts])
+
+    def _score(self, text: str) -> Entry:
+        position = self.game.parse(text)
         try:
-            scored = self.scorer.work(position)
+            return _entry(self.game, position, self.scorer.work(position))
         except Failure as failure:
-            return {"failed": str(failure)}
-        return _entry(self.game, position, scored)
+            return {FAILED: str(failure)}
 
     def stop(self) -> None:
         """End what is under way soon."""

@@ -15,12 +15,15 @@ from evalsmith.games.board import Board
 from evalsmith.players import Choice, Failure, Player, Seat, take_seat
 from evalsmith.players.limit import PlayLimit, play_limit
 from evalsmith.players.program_seat import ProgramSeat
-from evalsmith.players.uci_seat import UciSeat
-from evalsmith.protocols.client.uci import Best, SearchReport
+from evalsmith.players.uci_seat import Question, Spoken, UciSeat, UnderWay
 from evalsmith.run import InputError
-from evalsmith.suite.workers import Stopped
 
 T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """The work was interrupted; the position is not done."""
+
 
 TRIES = 2  # a position that fails once may have had bad luck
 _PATIENCE = 10.0  # seconds that an answer may come late
@@ -69,13 +72,18 @@ class SeatKeeper:
         """The answer of the player."""
         return self.seat.choose(board)
 
-    def ask_alone(self, position: Position, text: str, side: int) -> tuple[Best, SearchReport, float]:
-        """The answer of a UCI or USI program, without a board; see `UciSeat.ask_alone`."""
+    @property
+    def uci_seat(self) -> UciSeat:
+        """The seat in use, of a UCI or USI program."""
         seat = self.seat
         assert isinstance(seat, UciSeat)
+        return seat
+
+    def ask_alone(self, question: Question, under_way: UnderWay | None) -> Spoken:
+        """The answer of a UCI or USI program, without a board; see `UciSeat.ask_alone`."""
         if not self._greeted:
-            self.begin(position, side)
-        return seat.ask_alone(position, text, side)
+            self.begin(question.position, question.side)
+        return self.uci_seat.ask_alone(question, under_way)
 
     def attempt(self, work: Callable[[], T]) -> T:
         """Do something with the seat; a failure costs the program, and the second one is raised."""

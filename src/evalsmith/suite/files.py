@@ -1,4 +1,4 @@
-"""Where suites are: a folder that `build_suite` wrote, its Parquet file, EPD or OBF; and writing them as such files."""
+"""Where suites are: a folder that `build_suite` wrote, its Parquet file, EPD, OBF or other text; and writing them."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from evalsmith.records.epd.format import Epd
 from evalsmith.records.opening import bare_suffix
 from evalsmith.records.othello.obf import Obf
 from evalsmith.run import InputError, MismatchError, OutputError, write_text
+from evalsmith.suite.best_squares import has_best_squares, read_best_squares
 from evalsmith.suite.epd import epd_lines, read_epd_suite
 from evalsmith.suite.obf import obf_lines, read_obf_suite
 from evalsmith.suite.store import SUITE_FILE, Suite, read_suite_file, write_suite
@@ -18,7 +19,7 @@ _HEAD = 4096
 
 
 def load_suite(path: Path | str, game: Game | None = None) -> Suite:
-    """The suite at a path: a folder or a Parquet file of `build_suite`, an EPD file, or an OBF file.
+    """The suite at a path: a folder or a Parquet file of `build_suite`, EPD, OBF, or a list of best squares (Othello).
 
     load_suite("sts.epd").positions[0].best
     """
@@ -40,6 +41,8 @@ def _load(path: Path) -> Suite:
     suffix = bare_suffix(path)
     if head[:4] == b"PAR1" or suffix == PARQUET:
         return read_suite_file(path)
+    if suffix not in (*Obf.suffixes, *Epd.suffixes) and has_best_squares(head):
+        return read_best_squares(path)
     if suffix in Obf.suffixes or (suffix not in Epd.suffixes and Obf().sniff(head)):
         return read_obf_suite(path)
     if suffix in Epd.suffixes or Epd().sniff(head):

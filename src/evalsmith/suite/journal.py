@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,7 +17,7 @@ NUMBER = "number"
 
 
 class Journal:
-    """Lines by the number of their position. A line is written at once, and on the disk within a second."""
+    """Lines by the number of their position. Lines are written at once, and on the disk within a second."""
 
     def __init__(self, path: Path, size: int) -> None:
         self.path = path
@@ -46,17 +47,22 @@ class Journal:
 
     def add(self, number: int, entry: dict[str, Any]) -> None:
         """Write what is known of a position."""
-        stored = {NUMBER: number, **entry}
-        line = json.dumps(stored, ensure_ascii=False).encode(errors="backslashreplace") + b"\n"
+        self.add_all([(number, entry)])
+
+    def add_all(self, found: Iterable[tuple[int, dict[str, Any]]]) -> None:
+        """Write what is known of some positions."""
+        stored = [{NUMBER: number, **entry} for number, entry in found]
+        lines = [json.dumps(one, ensure_ascii=False).encode(errors="backslashreplace") + b"\n" for one in stored]
+        text = b"".join(lines)
         try:
-            while line:
-                line = line[os.write(self._descriptor, line) :]
+            while text:
+                text = text[os.write(self._descriptor, text) :]
             if time.monotonic() - self._synced > _SECONDS_BETWEEN_SYNCS:
                 os.fsync(self._descriptor)
                 self._synced = time.monotonic()
         except OSError as error:
             raise OutputError(f"cannot append to {self.path}: {error.strerror}") from None
-        self.entries[number] = stored
+        self.entries.update((one[NUMBER], one) for one in stored)
 
     def discard(self) -> None:
         """Delete the file: nothing in it is of use."""

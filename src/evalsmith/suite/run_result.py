@@ -122,7 +122,7 @@ class SuiteRun(RunResult):
         rows = [("all", self.loss.count, self.loss.text, self.loss.count * self.loss.mean)]
         for name, mean in {**self.by_tag(), **self.by_phase()}.items():
             rows.append((name, mean.count, mean.text, mean.count * mean.mean))
-        shown = tuple((name, count, text, f"{total:.1f}") for name, count, text, total in rows)
+        shown = tuple((name, count, text, f"{total:.1f}" if count else "–") for name, count, text, total in rows)
         title = f"{self.player} on {self.suite}, {self.limit}"
         tables = [TextTable(("positions", "count", "mean loss", "total loss"), shown, tuple(self.sentences()), title)]
         if worst := self.worst():

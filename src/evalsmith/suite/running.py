@@ -9,7 +9,6 @@ RUN/
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -20,11 +19,14 @@ from evalsmith.engine import Limit
 from evalsmith.games import PLAYER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.players import Failure, Player
-from evalsmith.players.uci_seat import UciSeat
+from evalsmith.players.asking import Asker
+from evalsmith.players.files import sent_files
+from evalsmith.players.uci_seat import Question, Spoken, UciSeat, UnderWay
 from evalsmith.processes.failure import ILLEGAL
+from evalsmith.protocols.client.uci import parse_bestmove
 from evalsmith.run import InputError, RunFolder, derive, resume, write_json
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.scale import cores
+from evalsmith.scale import How, Job, Report
 from evalsmith.suite.answers import ANSWERS_FILE, Answers, judge, write_answers
 from evalsmith.suite.engines import SeatKeeper
 from evalsmith.suite.files import load_suite
@@ -34,8 +36,8 @@ from evalsmith.suite.run_result import SuiteRun, read_suite_run
 from evalsmith.suite.settings import DEFAULT_NODES, RunSettings
 from evalsmith.suite.static import run_static
 from evalsmith.suite.static_result import StaticRun
-from evalsmith.suite.store import Suite, SuitePosition
-from evalsmith.suite.working import Job, work_through
+from evalsmith.suite.store import Suite
+from evalsmith.suite.working import FAILED, Batch, Done, Entry, Task, done, work_through
 
 KIND = "suite run"
 RESULT, JOURNAL = "result.json", "answers.jsonl"
@@ -73,7 +75,7 @@ def run_suite(
         if chosen.static:
             return run_static(held, entrant.settle(run.path), task.scale, run.path)
         if not (run.path / ANSWERS_FILE).exists():
-            task.play(run.path, concurrency or cores(), pin, progress)
+            task.play(run.path, concurrency, pin, progress)
         result = read_suite_run(run.path)
         write_json(run.path / RESULT, result.to_json())
         run.event("judged", positions=result.positions, failed=result.failed)
@@ -118,7 +120,18 @@ class _Run:
             **table,
         }
 
-    def play(self, folder: Path, concurrency: int, pin: bool, progress: Watch) -> None:
+    def _job(self, player: Player) -> Job:
+        """The positions as work."""
+        return Job(
+            f"{__name__}:Playing",
+            (self.game, player, self.limit, self.settings.seed),
+            files=sent_files(player),
+            programs=player.outside is not None,
+            light=True,
+            check="evalsmith.suite.working:is_done",
+        )
+
+    def play(self, folder: Path, concurrency: int | None, pin: bool, progress: Watch) -> None:
         """Ask for the answers that are missing, and write the file of all."""
         positions, player = self.suite.positions, self.entrant.settle(folder)
         with (
@@ -131,9 +144,9 @@ class _Run:
             resume(bar, len(journal.entries))
             waiting = [number for number in range(len(positions)) if number not in journal.entries]
             if waiting:
-                pin = pin and player.outside is not None
-                job = Job(waiting, journal, min(concurrency, len(waiting)), pin, player.name)
-                work_through(lambda: _Playing(self.game, positions, player, self.limit, self.settings.seed), job, bar)
+                texts = [one.text for one in positions]
+                task = Task(self._job(player), player.name, waiting, texts.__getitem__, journal)
+                work_through(task, How.shown(concurrency, bar, folder, pin=pin, ordered=False), bar)
             judged = [
                 judge(self.game, one, journal.entries[number], self.scale) for number, one in enumerate(positions)
             ]
@@ -148,30 +161,26 @@ class _Run:
         write_answers(Answers.of(judged), head, folder / ANSWERS_FILE)
 
 
-class _Playing:
-    """A worker: the player's move in positions by their numbers."""
+class Playing:
+    """A worker: the player's moves in positions."""
 
-    def __init__(self, game: Game, positions: Sequence[SuitePosition], player: Player, limit: Limit, seed: int) -> None:
-        self.game, self.positions, self.limit, self.seed = game, positions, limit, seed
-        self.player = player
-        self.keeper = SeatKeeper(player, limit, seed)
+    def __init__(self, game: Game, player: Player, limit: Limit, seed: int) -> None:
+        self.game, self.limit, self.seed = game, limit, seed
+        self.player = player.here()
+        self.keeper = SeatKeeper(self.player, limit, seed)
+        self.asker = Asker()
 
-    def work(self, item: int) -> dict[str, Any]:
-        """What the journal stores of an answer."""
-        one = self.positions[item]
-        try:
-            position = self.game.parse(one.text)
-        except InputError as error:
-            return {"failed": str(error)}
-        if self.game.status(position) != PLAYER:
-            return {"failed": "no player is to move here"}
-        if self.player.random:  # what is drawn depends on the position, and not on who came before it
-            self.keeper = SeatKeeper(self.player, self.limit, derive(self.seed, "suite", item))
-        answer = self._ask if self._quick else self._play
-        try:
-            return self.keeper.attempt(lambda: answer(position, one))
-        except Failure as failure:
-            return {"failed": str(failure)}
+    def do(self, item: Batch, report: Report) -> Done:
+        """What the journal stores of each answer."""
+        return done(item, self._ask_all if self._quick else self._play_all)
+
+    def stop(self) -> None:
+        """End what is under way soon."""
+        self.keeper.stop()
+
+    def close(self) -> None:
+        """Leave."""
+        self.keeper.close()
 
     @cached_property
     def _quick(self) -> bool:
@@ -179,11 +188,38 @@ class _Playing:
         seat = self.keeper.seat
         return isinstance(seat, UciSeat) and not seat.limit.timed
 
-    def _ask(self, position: Position, one: SuitePosition) -> dict[str, Any]:
-        best, report, seconds = self.keeper.ask_alone(position, one.text, self.game.mover(position))
-        said = _said(seconds, report.score, report.depth, report.nodes)
-        if best.text in one.moves:
-            return {"move": best.text, **said}
+    def _read(self, text: str) -> Position | Entry:
+        """The position of a text, or why there is no answer to it."""
+        try:
+            position = self.game.parse(text)
+        except InputError as error:
+            return {FAILED: str(error)}
+        return position if self.game.status(position) == PLAYER else {FAILED: "no player is to move here"}
+
+    # ── Programs that are asked one thing after another: all is prepared before, and understood after ──
+
+    def _ask_all(self, batch: Batch) -> list[Entry]:
+        seat = self.keeper.uci_seat
+        read = [
+            position if isinstance(position, dict) else seat.question(position, text)
+            for position, text in zip(map(self._read, batch.texts), batch.texts, strict=True)
+        ]
+        questions = [one for one in read if not isinstance(one, dict)]
+        spoken = iter(self.asker.ask(lambda: self.keeper.uci_seat, questions, self._ask))
+        return [one if isinstance(one, dict) else self._understand(one.position, next(spoken)) for one in read]
+
+    def _ask(self, question: Question, under_way: UnderWay | None) -> Spoken | Entry:
+        begun = [under_way]  # once: after a failure it is asked anew
+        try:
+            return self.keeper.attempt(lambda: self.keeper.ask_alone(question, begun.pop() if begun else None))
+        except Failure as failure:
+            return {FAILED: str(failure)}
+
+    def _understand(self, position: Position, spoken: Spoken | Entry) -> Entry:
+        if isinstance(spoken, dict):
+            return spoken
+        best, report = parse_bestmove(spoken.best), self.keeper.uci_seat.report_of(spoken.said)
+        said = _said(spoken.seconds, report.score, report.depth, report.nodes)
         if best.claims_win or best.resigns:
             won = best.claims_win and Board(self.game, position).wins_by_declaration
             return {"ends": "declares" if won else "resigns", **said}
@@ -192,7 +228,23 @@ class _Playing:
         except InputError:
             return {"illegal": f"{best.text[:60]!r}"}
 
-    def _play(self, position: Position, one: SuitePosition) -> dict[str, Any]:
+    # ── All others ──
+
+    def _play_all(self, batch: Batch) -> list[Entry]:
+        return [self._play_text(number, text) for number, text in zip(*batch, strict=True)]
+
+    def _play_text(self, number: int, text: str) -> Entry:
+        position = self._read(text)
+        if isinstance(position, dict):
+            return position
+        if self.player.random:  # what is drawn depends on the position, and not on who came before it
+            self.keeper = SeatKeeper(self.player, self.limit, derive(self.seed, "suite", number))
+        try:
+            return self.keeper.attempt(lambda: self._play(position))
+        except Failure as failure:
+            return {FAILED: str(failure)}
+
+    def _play(self, position: Position) -> Entry:
         board = Board(self.game, position)
         self.keeper.begin(board.position, board.mover)
         try:
@@ -206,14 +258,6 @@ class _Playing:
         if choice.resigns or choice.declares:
             return {"ends": "declares" if choice.declares and board.wins_by_declaration else "resigns", **said}
         return {"move": self.game.format_move(position, choice.move), **said}
-
-    def stop(self) -> None:
-        """End what is under way soon."""
-        self.keeper.stop()
-
-    def close(self) -> None:
-        """Leave."""
-        self.keeper.close()
 
 
 def _said(seconds: float, score: int | None, depth: int | None, nodes: int | None) -> dict[str, Any]:

@@ -8,7 +8,6 @@ reports at each depth is kept, so that it is known since when the best moves wer
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -26,9 +25,8 @@ from evalsmith.processes.failure import PROTOCOL
 from evalsmith.protocols.client import uci
 from evalsmith.run import InputError
 from evalsmith.suite.depths import DepthTable, Scores
-from evalsmith.suite.engines import SeatKeeper, patient
+from evalsmith.suite.engines import SeatKeeper, Stopped, patient
 from evalsmith.suite.loss import suite_score
-from evalsmith.suite.workers import Stopped
 from evalsmith.weights import fitted_weights
 
 WITHOUT_SCORES = ("gtp", "codecup", "states")
@@ -56,25 +54,45 @@ class Scorer(Protocol):
         """Leave."""
 
 
-def scorer_maker(
-    game: Game, player: Player, limit: Limit, *, exact: bool, empties: int, seed: int
-) -> Callable[[], Scorer]:
-    """What makes a scorer for each worker; a player that cannot score moves is refused here."""
-    if exact:
+@dataclass(frozen=True)
+class ScorerSettings:
+    """Who scores moves: the solver where that is ``exact``, up to so many ``empties``, or else a player."""
+
+    game: Game
+    player: Player
+    limit: Limit
+    exact: bool
+    empties: int
+    seed: int
+
+
+def check_scorer(settings: ScorerSettings) -> None:
+    """Refuse a player that cannot score moves."""
+    game, player = settings.game, settings.player
+    if settings.exact:
         if game.hook("solve_many") is None:
             raise InputError(f"{game.title} has no solver, so its moves cannot be scored with --exact")
-        return lambda: SolverScorer(game, empties)
-    if player.outside is not None:
+    elif player.outside is not None:
         protocol = player.outside.protocol
         if protocol in WITHOUT_SCORES:
             raise InputError(
                 f"{player.name} speaks {protocol}, which has no scores; moves are scored by uci, usi or nboard"
             )
-        return lambda: ProgramScorer(game, SeatKeeper(player, limit, seed), limit)
-    if player.random:
+    elif player.random:
         raise InputError("random moves have no scores; choose another --player")
-    player.check_searcher()
-    return lambda: SearchScorer(game, player.searcher(limit, seed), player.limit or limit)
+    else:
+        player.check_searcher()
+
+
+def make_scorer(settings: ScorerSettings) -> Scorer:
+    """A scorer for one worker; its program is found on the worker's machine."""
+    game, limit, seed = settings.game, settings.limit, settings.seed
+    if settings.exact:
+        return SolverScorer(game, settings.empties)
+    player = settings.player.here()
+    if player.outside is not None:
+        return ProgramScorer(game, SeatKeeper(player, limit, seed), limit)
+    return SearchScorer(game, player.searcher(limit, seed), player.limit or limit)
 
 
 class SearchScorer:

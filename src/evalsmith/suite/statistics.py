@@ -27,7 +27,9 @@ class Mean:
 
     @property
     def text(self) -> str:
-        """Such as ``3.21 ± 0.40``."""
+        """Such as ``3.21 ± 0.40``; a dash where there is nothing."""
+        if not self.count:
+            return "–"
         return f"{self.mean:.2f}" if self.error != self.error else f"{self.mean:.2f} ± {self.error:.2f}"
 
 

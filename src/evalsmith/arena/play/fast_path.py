@@ -8,7 +8,6 @@ an illegal move) is left to the seat, which continues from there.
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import re
 import sys
@@ -26,6 +25,7 @@ from evalsmith.games.board import Board
 from evalsmith.games.stepping import legal
 from evalsmith.players.seat import Choice, Seat
 from evalsmith.players.uci_seat import Line, UciSeat
+from evalsmith.processes.system_calls import system_functions
 from evalsmith.protocols.client.uci import bounded, highest_score, mate_score, namer
 from evalsmith.protocols.client.uci_kernel import WORD_BYTES, word_of
 from evalsmith.run import InputError
@@ -114,7 +114,7 @@ class FastPath:
         self.board, self.seats = board, seats
         self.names = _names_of(board.game, seats[0].namer)
         self._texts = [np.zeros(0, dtype=np.uint64)] * 2
-        fixed = (*_system_functions(), self.names.address, *_buffers.addresses)
+        fixed = (*system_functions(), self.names.address, *_buffers.addresses)
         board.context.row[pipe_kernel.FIXED] = fixed
 
     def play(self, hear: Callable[[int, Choice], None]) -> Callable[[], Choice] | None:
@@ -196,14 +196,6 @@ class FastPath:
 def _words(text: bytes, room: int) -> npt.NDArray[np.uint64]:
     """Bytes as a row of words followed by zeros, with space for ``room`` bytes and at least one more."""
     return np.frombuffer(bytearray(text.ljust(8 * (room // 8 + 1), b"\0")), dtype=np.uint64)
-
-
-@functools.cache
-def _system_functions() -> tuple[int, ...]:
-    """The addresses of write, read and poll."""
-    system = ctypes.CDLL(None)
-    functions = (ctypes.cast(function, ctypes.c_void_p).value for function in (system.write, system.read, system.poll))
-    return tuple(address or 0 for address in functions)
 
 
 def _is_possible(game: Game) -> bool:

@@ -1,4 +1,4 @@
-"""Finishing cut games: referees play the rest of each game several times, in threads, resumed after a kill.
+"""Finishing cut games: referees play the rest of each game several times, resumed after a kill.
 
 A referee plays both sides. Some of its first moves are random, otherwise each time would be the same.
 """
@@ -10,6 +10,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from evalsmith.arena.play.placements import Placement
 from evalsmith.arena.play.referee import Dropped, Rules, play_seats
@@ -19,9 +20,10 @@ from evalsmith.games import OVER, Game, Position
 from evalsmith.games.board import Board
 from evalsmith.games.opening import Opening
 from evalsmith.players import Choice, Player, Seat, take_seat
+from evalsmith.players.files import sent_files
 from evalsmith.players.limit import play_limit
 from evalsmith.run import InputError, Interrupted, Progress, Silent, append_json, derive, read_json_lines, resume
-from evalsmith.scale import cores, on_threads
+from evalsmith.scale import How, Job, Report, run
 
 FINISHES = "finishes.jsonl"
 NOISE, NOISE_PLIES = 0.2, 8
@@ -73,7 +75,7 @@ class NoisySeat:
 
 
 class Finisher:
-    """Lets referees finish placements; each thread has a searcher of its own for each referee."""
+    """Lets referees finish placements."""
 
     def __init__(
         self, game: Game, placements: Sequence[Placement], referees: Sequence[Player], limit: Limit, seed: int
@@ -81,10 +83,8 @@ class Finisher:
         names = [referee.name for referee in referees]
         if len(set(names)) != len(names):
             raise InputError("two referees have the same name; rename one with ;name=…")
-        self.game, self.placements, self.limit, self.seed = game, placements, limit, seed
-        self.referees = dict(zip(names, referees, strict=True))
-        self._local, self._stopping = threading.local(), threading.Event()
-        self._searchers: list[Searcher] = []
+        self.placements = placements
+        self.task = _Task(game, tuple(referees), limit, seed)
 
     def finish(
         self,
@@ -97,53 +97,101 @@ class Finisher:
         """Every placement finished ``times`` times by every referee; ``folder`` saves what is done, and resumes it."""
         if times < 1:
             raise InputError(f"times must be a whole number of at least 1, not {times}")
-        progress, gate = progress or Silent(), threading.Lock()
+        progress = progress or Silent()
         log = None if folder is None else folder / FINISHES
-        names = list(self.referees)
+        names = list(self.task.by_name)
         done = _known(log, names, len(self.placements), times)
         resume(progress, len(done))
-        tasks = [(n, name, time) for time in range(times) for name in names for n in range(len(self.placements))]
-
-        def work(task: Task) -> Finish:
-            finish = Finish(*task, self._value(task))
-            with gate:
+        missing = (
+            FinishItem(self.placements[number], number, name, time)
+            for time in range(times)
+            for name in names
+            for number in range(len(self.placements))
+            if (number, name, time) not in done
+        )
+        how = How(concurrency) if folder is None else How.shown(concurrency, progress, folder, ordered=False)
+        try:
+            for item, value in run(self.task.job(), missing, how):
+                finish = Finish(item.number, item.referee, item.time, value)
                 if log is not None:
                     append_json(log, asdict(finish))
                 progress.advance()
-            return finish
-
-        try:
-            missing = [task for task in tasks if task not in done]
-            for task, finish in on_threads(work, missing, concurrency or cores(), self._stop):
-                done[task] = finish
+                done[item.number, item.referee, item.time] = finish
         except KeyboardInterrupt:
             raise Interrupted("finished games are saved; run the same command to resume" if log else "") from None
         return [done[key] for key in sorted(done, key=lambda key: (names.index(key[1]), key[0], key[2]))]
 
-    def _stop(self) -> None:
-        self._stopping.set()
-        for searcher in self._searchers:
-            searcher.stop()
 
-    def _value(self, task: Task) -> int:
+class FinishItem(NamedTuple):
+    """One game to finish: the placement and its number, the name of the referee, and which of its times it is."""
+
+    placement: Placement
+    number: int
+    referee: str
+    time: int
+
+    def __str__(self) -> str:
+        return f"placement {self.number} by {self.referee}, time {self.time}"
+
+
+def is_value(item: FinishItem, result: object) -> bool:
+    """Whether a result is the value of a game."""
+    return isinstance(result, int)
+
+
+@dataclass(frozen=True)
+class _Task:
+    """What all games share."""
+
+    game: Game
+    referees: tuple[Player, ...]
+    limit: Limit
+    seed: int
+
+    @property
+    def by_name(self) -> dict[str, Player]:
+        return {referee.name: referee for referee in self.referees}
+
+    def job(self) -> Job:
+        """The games as work."""
+        here, programs = f"{__name__}:", any(referee.outside for referee in self.referees)
+        files = tuple(file for referee in self.referees for file in sent_files(referee))
+        return Job(here + "FinishWorker", (self,), files=files, programs=programs, check=here + "is_value")
+
+
+class FinishWorker:
+    """Finishes one placement after another; it has a searcher of its own for each referee."""
+
+    def __init__(self, task: _Task) -> None:
+        self.game, self.limit, self.seed = task.game, task.limit, task.seed
+        self.referees = {name: referee.here() for name, referee in task.by_name.items()}
+        self._stopping = threading.Event()
+        self._searchers: dict[str, Searcher] = {}
+
+    def do(self, item: FinishItem, report: Report) -> int:
         """Finish one placement once; the value for side 0."""
-        number, name, time = task
+        placement, number, name, time = item
         seed = derive(self.seed, "placement", number, name, time)
-        placement, referee = self.placements[number], self.referees[name]
+        referee = self.referees[name]
         start = self.game.start() if placement.start is None else self.game.parse(placement.start)
         opening = Opening(start, placement.moves, placement.start)
         if referee.in_kernel and not play_limit(referee.limit or self.limit).timed:
             return self._in_kernel(referee, opening, seed)
         return self._by_seats(referee, opening, seed)
 
+    def stop(self) -> None:
+        """Drop the running game."""
+        self._stopping.set()
+        for searcher in self._searchers.copy().values():
+            searcher.stop()
+
+    def close(self) -> None:
+        """Programs end with their game."""
+
     def _searcher(self, referee: Player) -> Searcher:
-        if not hasattr(self._local, "searchers"):
-            self._local.searchers = {}
-        own: dict[str, Searcher] = self._local.searchers
-        if referee.name not in own:
-            own[referee.name] = referee.searcher(self.limit, 0)
-            self._searchers.append(own[referee.name])
-        return own[referee.name]
+        if referee.name not in self._searchers:
+            self._searchers[referee.name] = referee.searcher(self.limit, 0)
+        return self._searchers[referee.name]
 
     def _in_kernel(self, referee: Player, opening: Opening, seed: int) -> int:
         game, searcher = self.game, self._searcher(referee)

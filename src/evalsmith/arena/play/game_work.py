@@ -39,7 +39,7 @@ def games_job(setting: Setting) -> Job:
     here, programs = f"{__name__}:", not setting.in_process
     files = tuple(file for player in setting.players for file in sent_files(player))
     prepare = here + ("load_all" if programs else "warm")
-    return Job(here + "game_worker", (setting,), prepare, files, programs, here + "is_game_of")
+    return Job(here + "game_worker", (setting,), prepare, files, programs, check=here + "is_game_of")
 
 
 def is_game_of(item: GameItem, entry: object) -> bool:

@@ -10,7 +10,7 @@ import typer
 import evalsmith as es
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_result
 from evalsmith.net.settings import EvaluateSettings
 from evalsmith.run.watching import bars
 
@@ -27,6 +27,7 @@ def evaluate(
         Path | None, typer.Option("--output", "-o", metavar="RUN", help="A run folder, so that it can be resumed.")
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     fail_if_worse: Annotated[
         bool, typer.Option("--fail-if-worse", help="Exit with 1 where the first is worse beyond chance.")
     ] = False,

@@ -10,7 +10,7 @@ import typer
 import evalsmith as es
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_result
 from evalsmith.net.settings import LoopSettings
 from evalsmith.run.watching import bars
 
@@ -24,6 +24,7 @@ def loop(
         Path | None, typer.Option("--from", metavar="FILE", help="The net to start from. Default: none, round 0.")
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Train a net from nothing: rounds of self-play, training and a gate.

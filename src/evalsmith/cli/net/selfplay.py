@@ -11,7 +11,7 @@ import evalsmith as es
 from evalsmith.cli.common.data_options import Output
 from evalsmith.cli.common.inputs import load_game
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, GameName, JsonFlag, On, print_result
 from evalsmith.net.settings import SelfplaySettings
 from evalsmith.run.watching import bars
 
@@ -25,6 +25,7 @@ def selfplay(
         Path | None, typer.Option("--net", metavar="FILE", help="The net, .safetensors or .onnx. Default: round 0.")
     ] = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Play games of a net against itself (or alone) into a dataset; without a net it is round 0.

@@ -12,7 +12,7 @@ from evalsmith.arena.settings import PlacementSettings
 from evalsmith.cli.common import arena_options as options
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_result
 from evalsmith.run.watching import bars
 
 
@@ -32,6 +32,7 @@ def placements(
     given: dict[str, Any],
     output: options.Output = None,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Judge openings: cut games after --ply, and let referees finish them. Default limit: 1000 nodes."""

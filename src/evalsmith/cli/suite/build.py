@@ -11,7 +11,7 @@ import evalsmith as es
 from evalsmith.cli.common import arena_options
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_json, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_json, say
 from evalsmith.run.watching import bars
 from evalsmith.suite.settings import ALWAYS, BuildSettings
 
@@ -28,6 +28,7 @@ def build(
     ] = False,
     pin: arena_options.Pin = True,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Score every legal move of positions from files of games, and store them as a suite.

@@ -11,7 +11,7 @@ import evalsmith as es
 from evalsmith.cli.common import arena_options
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result, say
+from evalsmith.cli.common.output import Concurrency, JsonFlag, On, print_result, say
 from evalsmith.run.watching import bars
 from evalsmith.suite.settings import RunSettings
 
@@ -19,7 +19,11 @@ from evalsmith.suite.settings import RunSettings
 @takes(RunSettings)
 def run(
     suite: Annotated[
-        Path, typer.Argument(metavar="SUITE", help="A folder of `suite build`, or a .parquet, .epd or .obf file.")
+        Path,
+        typer.Argument(
+            metavar="SUITE",
+            help="A folder of `suite build`, a .parquet, .epd or .obf file, or a list of best squares (Othello).",
+        ),
     ],
     given: dict[str, Any],
     output: Annotated[
@@ -31,6 +35,7 @@ def run(
     ] = False,
     pin: arena_options.Pin = True,
     concurrency: Concurrency = None,
+    on: On = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Let a player move in every position of a suite, and sum up what its moves cost.

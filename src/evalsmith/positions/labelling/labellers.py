@@ -172,6 +172,9 @@ class LabelItem(NamedTuple):
     chunk: int
     words: npt.NDArray[np.uint64]
 
+    def __str__(self) -> str:
+        return f"chunk {self.chunk} of part {self.part}"
+
 
 def are_labels(item: LabelItem, result: object) -> bool:
     """Whether a result has a label for each position."""
@@ -180,8 +183,9 @@ def are_labels(item: LabelItem, result: object) -> bool:
 
 def labelling_job(work: Labelling) -> Job:
     """Chunks of positions as work."""
-    here = f"{__name__}:"
-    return Job(here + "Labeller", (work,), files=sent_files(work.player), check=here + "are_labels")
+    here, outside = f"{__name__}:", work.settings.by == "player" and work.player.outside is not None
+    files = sent_files(work.player)
+    return Job(here + "Labeller", (work,), files=files, programs=outside, light=True, check=here + "are_labels")
 
 
 class Labeller:

@@ -186,7 +186,7 @@ def _make(job: _Job, work: Labelling, concurrency: int | None, progress: Progres
                 done += 1
                 progress.advance(len(item.words))
 
-    how = How.shown(concurrency, progress, job.dataset.path, units=True)
+    how = How.shown(concurrency, progress, job.dataset.path, units=True, ordered=False)
     try:
         for item, labels in run(labelling_job(work), missing(), how):
             write_with(job.chunk_path(item.part, item.chunk), partial(_save, labels=labels))

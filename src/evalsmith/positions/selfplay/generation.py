@@ -148,7 +148,7 @@ class _Generation:
         missing = [chunk for chunk in chunks if not _is_complete(dataset, chunk)]
         resume(self.progress, settings.games - sum(chunk.games for chunk in missing))
         dataset = dataset.unfinished() if missing else dataset
-        how = How.shown(concurrency, self.progress, self.path, units=True)
+        how = How.shown(concurrency, self.progress, self.path, units=True, ordered=False)
         try:
             for chunk, part in run(self.play.job(), missing, how):
                 write_bytes(part_path(self.path, chunk.number), part)

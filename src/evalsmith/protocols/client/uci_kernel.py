@@ -30,7 +30,7 @@ def _words(text: str) -> tuple[np.uint64, ...]:
     return tuple(np.uint64(word_of(word.encode())) for word in text.split())
 
 
-_BESTMOVE, _INFO, _CP, _MATE, _PV = _words("bestmove info cp mate pv")
+_BESTMOVE, _READY, _INFO, _CP, _MATE, _PV = _words("bestmove readyok info cp mate pv")
 _LOWER, _UPPER = _words("lowerbou upperbou")
 _SCORE, _DEPTH, _NODES, _TIME, _MULTIPV = _words("score depth nodes time multipv")
 _SELDEPTH, _NPS, _HASHFULL, _TBHITS = _words("seldepth nps hashfull tbhits")
@@ -88,6 +88,18 @@ def answer_in(said: Words, begin: int, end: int) -> int:
     for i in range(begin, end):
         if _byte(said, i) == _NEWLINE:
             if i - line > WORD_BYTES and _word(said, line, _word_end(said, line, i)) == _BESTMOVE:
+                return line
+            line = i + 1
+    return -1
+
+
+@helper("int64(words, int64, int64)")
+def ready_in(said: Words, begin: int, end: int) -> int:
+    """Where the first complete line that says ``readyok`` begins; -1 if there is none yet."""
+    line = begin
+    for i in range(begin, end):
+        if _byte(said, i) == _NEWLINE:
+            if _word(said, line, _word_end(said, line, i)) == _READY:
                 return line
             line = i + 1
     return -1
