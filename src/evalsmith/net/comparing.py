@@ -18,14 +18,25 @@ import numpy as np
 from evalsmith.engine.mcts.searcher import RootMove
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
-from evalsmith.net.checkpoint import file_digest
-from evalsmith.net.inference import NetEvaluator, open_net, utilities
-from evalsmith.net.pilots import FIRST, ROLLOUTS, NetPilot, Noise, Pilot, SearchPilot, Waiting
+from evalsmith.net.checkpoint import SUFFIX, file_digest
+from evalsmith.net.inference import ONNX, NetEvaluator, open_net, utilities
+from evalsmith.net.pilots import (
+    FIRST,
+    ROLLOUTS,
+    NetPilot,
+    Noise,
+    Pilot,
+    PlayerPilot,
+    SearchPilot,
+    Waiting,
+    check_teacher,
+)
 from evalsmith.net.players import GreedySearcher
 from evalsmith.net.playing import FinishedGame, Stopped, play_together
-from evalsmith.net.results import NetComparison, PilotScore
+from evalsmith.net.results import Difference, NetComparison, PilotScore
 from evalsmith.net.selfplay import draw_openings
 from evalsmith.net.settings import EvaluateSettings
+from evalsmith.players import parse_player
 from evalsmith.run import InputError, Interrupted, RunFolder, derive
 from evalsmith.run.atomic import append_json, read_json_lines
 from evalsmith.run.progress import resume
@@ -64,8 +75,12 @@ def pilot_maker(game: Game, text: str, settings: EvaluateSettings) -> tuple[str,
         name = "round 0" if text == ROLLOUTS else text
         return name, lambda: SearchPilot(game, text, search.simulations, seed=settings.seed)
     path = Path(text.removeprefix("net:"))
-    if not path.exists():
-        raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}")
+    if path.suffix not in (SUFFIX, ONNX):
+        try:
+            player = check_teacher(parse_player(text, game))
+        except InputError as error:
+            raise InputError(f"neither a net nor one of {GREEDY}, {', '.join(FIRST)}: {error}") from None
+        return player.name, lambda: PlayerPilot(player, search.simulations, 1.0, settings.seed)
     net = open_net(path, game)
     return path.parent.name + "/" + path.stem if path.stem == "net" else path.stem, lambda: NetPilot(
         game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=Noise(),
@@ -164,7 +179,10 @@ def _judge(game: Game, entries: Sequence[dict[str, Any]], names: tuple[str, str]
     ordered = sorted(entries, key=lambda entry: entry["number"])
     by_half = [[entry for entry in ordered if entry["number"] % 2 == half] for half in (0, 1)]
     pairs = list(zip(*by_half, strict=True))
+    cleared = moves = None
     if game.players == 1:
+        cleared = _difference([float(a["left"] == 0) - float(b["left"] == 0) for a, b in pairs])
+        moves = _difference([a["moves"] - b["moves"] for a, b in pairs if a["left"] == b["left"] == 0])
         scores = [np.array([_utility(entry) for entry in half]) for half in by_half]
         differences = scores[0] - scores[1]
         sides = [_alone(name, half, one) for name, half, one in zip(names, by_half, scores, strict=True)]
@@ -173,7 +191,14 @@ def _judge(game: Game, entries: Sequence[dict[str, Any]], names: tuple[str, str]
         differences = 2 * points - 1
         sides = [PilotScore(names[0], float(points.mean())), PilotScore(names[1], float(1 - points.mean()))]
     error = float(differences.std(ddof=1) / np.sqrt(len(pairs))) if len(pairs) > 1 else float("inf")
-    return NetComparison(sides[0], sides[1], len(pairs), float(differences.mean()), error)
+    return NetComparison(sides[0], sides[1], len(pairs), float(differences.mean()), error, cleared, moves)
+
+
+def _difference(values: Sequence[float]) -> Difference | None:
+    """Their mean with its error; None of fewer than two."""
+    if len(values) < 2:
+        return None
+    return Difference(float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))), len(values))
 
 
 def _utility(entry: dict[str, Any]) -> float:

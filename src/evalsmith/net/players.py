@@ -75,7 +75,7 @@ class NetSearcher:
             return SearchResult.empty(perf_counter() - began)
         seconds = min((s for s in (limit.seconds, limit.soft_seconds) if s is not None), default=None)
         simulations = limit.nodes or (DEFAULT_SIMULATIONS if seconds is None else MAX_SIMULATIONS)
-        tree.place(position, history, moved=int(self._begun))
+        tree.place(position, history, int(self._begun), float(self._evaluate.expect(position[None])[0]))
         self._begun = True
 
         def stopped() -> bool:

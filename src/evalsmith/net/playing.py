@@ -86,13 +86,15 @@ def play_together(
     openings: Sequence[tuple[int, Opening]],
     *,
     temperature: Temperature = Temperature(),
+    stray: float = 0.0,
     seed: int = 1,
     together: int = 64,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[FinishedGame]:
     """Play numbered openings to their ends, up to ``together`` at a time; games come as they end.
 
-    ``pilots`` says who moves, by the number of the game and the side. Chance and temperature depend on the seed and on
+    ``pilots`` says who moves, by the number of the game and the side; a share ``stray`` of the moves is any of them,
+    whatever the pilot says. Chance and temperature depend on the seed and on
     the number of a game, and on nothing that happens in others.
     """
     waiting = list(reversed(openings))
@@ -116,7 +118,7 @@ def play_together(
             for one, said in zip(games, pilot.search(games), strict=True):
                 if stopped():
                     raise Stopped
-                _move(one, said, temperature)
+                _move(one, said, temperature, stray)
 
 
 def _to_move(one: _Playing) -> bool:
@@ -129,9 +131,12 @@ def _to_move(one: _Playing) -> bool:
     return False
 
 
-def _move(one: _Playing, said: tuple[RootMove, ...], temperature: Temperature) -> None:
+def _move(one: _Playing, said: tuple[RootMove, ...], temperature: Temperature, stray: float) -> None:
     board = one.board
-    move = draw_move(said, temperature.at(one.moves_made), one.source)
+    if stray > 0 and one.source.random() < stray:
+        move = one.source.choice(said).move
+    else:
+        move = draw_move(said, temperature.at(one.moves_made), one.source)
     one.decisions.append(Decision(board.position.copy(), board.ply, board.mover, said, move))
     one.moves_made += 1
     board.play(move)

@@ -18,11 +18,12 @@ from evalsmith.games.planes import planes_of
 from evalsmith.games.starts import named_starts
 from evalsmith.net.checkpoint import file_digest
 from evalsmith.net.inference import Inference, NetEvaluator, open_net
-from evalsmith.net.pilots import NetPilot, Noise, Pilot, SearchPilot
+from evalsmith.net.pilots import FIRST, NetPilot, Noise, Pilot, check_teacher, first_pilot
 from evalsmith.net.playing import FinishedGame, Stopped, Temperature, play_together
 from evalsmith.net.results import SelfplayResult
 from evalsmith.net.samples import samples_of
 from evalsmith.net.settings import EvaluateSettings, SelfplaySettings
+from evalsmith.players import parse_player
 from evalsmith.positions.openings.drawing import draw_opening
 from evalsmith.positions.samples import Samples
 from evalsmith.positions.store.dataset import Dataset, create_dataset, dataset_lock
@@ -59,6 +60,8 @@ def run_selfplay(
     game: Game, output: Path, settings: SelfplaySettings, net: Path | None, concurrency: int | None, progress: Watch
 ) -> SelfplayResult:
     """`self_play` with everything resolved."""
+    if net is None and settings.first not in FIRST:
+        check_teacher(parse_player(settings.first, game))
     inference = None if net is None else open_net(net, game)
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=False)))
     shards = [openings[i : i + settings.together] for i in range(0, len(openings), settings.together)]
@@ -94,12 +97,12 @@ def play_shard(
     style = settings.style
     pilot = make_pilot(game, settings, net, Noise(style.noise, style.concentration), stopped)
     # The visits of a search without priors are nearly even: moves drawn by them would be nearly random.
-    temperature = Temperature()
-    if net is not None:
+    temperature, taught = Temperature(), net is None and settings.first not in FIRST
+    if net is not None or taught:
         temperature = Temperature(style.temperature, style.final_temperature, style.temperature_moves)
     played = play_together(
-        game, lambda number, side: pilot, openings, temperature=temperature, seed=settings.seed,
-        together=settings.together, stopped=stopped,
+        game, lambda number, side: pilot, openings, temperature=temperature,
+        stray=settings.stray if taught else 0.0, seed=settings.seed, together=settings.together, stopped=stopped,
     )  # fmt: skip
     return sorted(played, key=lambda one: one.number)
 
@@ -114,7 +117,8 @@ def make_pilot(
     """Who plays: a net, or round 0."""
     search = settings.search
     if net is None:
-        return SearchPilot(game, settings.first, settings.first_simulations or search.simulations, seed=settings.seed)
+        simulations = settings.first_simulations or search.simulations
+        return first_pilot(game, settings.first, simulations, settings.spread, settings.seed)
     return NetPilot(
         game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=noise,
         seed=settings.seed, stopped=stopped,
