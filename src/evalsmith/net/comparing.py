@@ -139,10 +139,11 @@ def run_comparison(
         def who(number: int, side: int) -> Pilot:
             return pilots[number % 2] if game.players == 1 else pilots[(number + side) % 2]
 
-        return [
-            _entry(game, one)
-            for one in play_together(game, who, job.openings, seed=settings.seed, together=size, stopped=stop.is_set)
-        ]
+        played = play_together(
+            game, who, job.openings, luck=lambda number: number // 2, seed=settings.seed, together=size,
+            stopped=stop.is_set,
+        )  # fmt: skip
+        return [_entry(game, one) for one in played]
 
     if output is None:
         with progress("comparing", len(doubled), "games") as shown:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from evalsmith.engine import Limit, MctsSearcher
 from evalsmith.engine.mcts.searcher import RootMove
-from evalsmith.engine.mcts.together import EXPLORATION, LeafTree, absorb_leaves, grow_together
+from evalsmith.engine.mcts.together import LeafTree, absorb_leaves, grow_together
 from evalsmith.games import Game
 from evalsmith.games.board import Board
 from evalsmith.net.inference import NetEvaluator
@@ -67,7 +67,7 @@ class NetPilot:
         simulations: int,
         *,
         width: int = 1,
-        exploration: float = EXPLORATION,
+        exploration: float | None = None,
         noise: Noise = Noise(),
         seed: int = 1,
         stopped: Callable[[], bool] = lambda: False,

@@ -87,6 +87,7 @@ def play_together(
     *,
     temperature: Temperature = Temperature(),
     stray: float = 0.0,
+    luck: Callable[[int], int] = lambda number: number,
     seed: int = 1,
     together: int = 64,
     stopped: Callable[[], bool] = lambda: False,
@@ -94,15 +95,15 @@ def play_together(
     """Play numbered openings to their ends, up to ``together`` at a time; games come as they end.
 
     ``pilots`` says who moves, by the number of the game and the side; a share ``stray`` of the moves is any of them,
-    whatever the pilot says. Chance and temperature depend on the seed and on
-    the number of a game, and on nothing that happens in others.
+    whatever the pilot says. Games with the same ``luck``, by their numbers, have the same chances. Chance and
+    temperature depend on the seed and on the number of a game, and on nothing that happens in others.
     """
     waiting = list(reversed(openings))
     playing: list[_Playing] = []
     while waiting or playing:
         while waiting and len(playing) < together:
             number, opening = waiting.pop()
-            source = random.Random(derive(seed, "game", number))
+            source = random.Random(derive(seed, "game", luck(number)))
             playing.append(_Playing(number, opening, opening.board(game), source))
         over = [one for one in playing if not _to_move(one)]
         for one in over:

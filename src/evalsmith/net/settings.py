@@ -35,7 +35,9 @@ class TreeSettings(Settings):
     """How a net searches."""
 
     simulations: int = setting(100, low=1, high=1_000_000, group=SEARCH, help="Simulations per move.")
-    exploration: float = setting(1.5, above=0, group=SEARCH, help="Weight of the priors in PUCT.")
+    exploration: float | None = setting(
+        None, above=0, group=SEARCH, help="Weight of the priors in PUCT. Default: 1.5, in games for one 0.4."
+    )
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,7 @@ from evalsmith.weights import starting_weights
 Reals: TypeAlias = npt.NDArray[np.float64]
 
 EXPLORATION = 1.5
+EXPLORATION_ALONE = 0.4  # of games for one, whose values differ by less: a pill is a twentieth
 _REBASE_MOVES = 8  # moves after which utilities count from the root again
 _BYTES_OF_NODE = 1200  # with its edges, in most games
 
@@ -66,7 +67,7 @@ class LeafTree:
         game: Game,
         *,
         width: int = 1,
-        exploration: float = EXPLORATION,
+        exploration: float | None = None,
         memory_bytes: int = 0,
         simulations: int = 100,
         even_chance: bool = False,
@@ -76,6 +77,8 @@ class LeafTree:
         scale = default_scale(game)
         weights = starting_weights(game)
         planes = planes_of(game)
+        if exploration is None:
+            exploration = EXPLORATION_ALONE if planes.left is not None else EXPLORATION
         memory = memory_bytes or (2 << 20) + 4 * simulations * _BYTES_OF_NODE
         self.contexts = allocate(game, weights, (exploration, 0.5 / scale), width, memory)
         self.context = self.contexts[0]
