@@ -137,20 +137,85 @@ def test_finished_games_are_proven():
     assert tree.simulations < 50, "nothing is left to find out"
 
 
-def test_chance_has_its_probabilities():
+def children_of(tree, *moves):
+    """The children of the node that moves (or outcomes) lead to."""
+    node = tree._view.root
+    for move in moves:
+        node = next(child.address for child in tree._view._children(node) if child.move == move)
+    return {child.move: child for child in tree._view._children(node)}
+
+
+def test_chance_is_left_open_until_the_next_move_is_chosen():
+    """A preview changes nothing that a net sees, so no two leaves look alike; forks have the cartridge's chances."""
     game = find_game("drmario")
-    tree = LeafTree(game, simulations=2000)
+    tree, seen = LeafTree(game, simulations=2000), []
     tree.place(game.start())
     policy = np.zeros(game.slots)
-    policy[game.moves(game.start())[0]] = 1.0
-    grow_together([tree], lambda leaves: (np.zeros(len(leaves)), np.tile(policy, (len(leaves), 1))), 400)
-    best = max(tree.moves(), key=lambda one: one.visits)
-    after = game.play_unchecked(game.start(), best.move)
+    policy[game.moves(game.start())[:2]] = 0.5
+
+    def evaluate(leaves):
+        seen.extend(row.tobytes() for row in planes_of(game).pack(leaves.positions))
+        return np.zeros(len(leaves)), np.tile(policy, (len(leaves), 1))
+
+    grow_together([tree], evaluate, 400)
+    alike = 1 - len(set(seen)) / len(seen)
+    assert alike < 0.2, "but for pills in another order"
+    first = max(tree.moves(), key=lambda one: one.visits)
+    after = game.play_unchecked(game.start(), first.move)
     assert game.status(after) == CHANCE
-    node = next(child.address for child in tree._view._children(tree._view.root) if child.move == best.move)
-    visits = {child.move: child.visits for child in tree._view._children(node)}
-    expected = game.chance(after) * (sum(visits.values()))
-    assert all(abs(visits[outcome] - expected[outcome]) <= 1.5 for outcome in range(9))
+    second = max(children_of(tree, first.move).values(), key=lambda child: child.visits)
+    assert second.move in game.moves(game.reveal(after, 3))
+    outcomes = children_of(tree, first.move, second.move)
+    expected = game.chance(after) * sum(child.visits for child in outcomes.values())
+    assert all(abs(outcomes[number].visits - expected[number]) <= 1.5 for number in range(9))
+    assert all(len(line.moves) == 1 for line in tree.lines(3)), "what follows depends on chance"
+
+
+def test_outcomes_of_chance_change_neither_planes_nor_moves():
+    game, source = find_game("drmario"), np.random.default_rng(3)
+    position, planes = game.parse("seed:1234 level:10"), planes_of(game)
+    assert planes.deferred
+    for _ in range(30):
+        moves = game.moves(position)
+        after = game.play_unchecked(position, moves[source.integers(len(moves))])
+        if game.status(after) == OVER:
+            break
+        shown = [game.reveal(after, outcome) for outcome in range(9)]
+        assert len({row.tobytes() for row in planes.pack(np.stack([after, *shown]))}) == 1
+        assert len({tuple(game.moves(each)) for each in shown}) == 1
+        position = shown[source.integers(9)]
+
+
+def test_a_leaf_is_what_outcome_and_move_make_together():
+    """Values of leaves are backed up to the moves that lead there: checked by hand over all paths."""
+    game = find_game("drmario")
+    tree = LeafTree(game, simulations=3000)
+    root = game.parse("seed:1234 level:3")
+    tree.place(root)
+    known = {}
+
+    def evaluate(leaves):
+        values = np.array([np.sin(float(int(game.key(row)) % 1000)) / 2 for row in leaves.positions])
+        known.update(zip((row.tobytes() for row in leaves.positions), values, strict=True))
+        source = np.random.default_rng(1)
+        return values, np.tile(source.dirichlet(np.full(game.slots, 0.05)), (len(leaves), 1))
+
+    grow_together([tree], evaluate, 300)
+    first = max(tree.moves(), key=lambda one: one.visits)
+    after = game.play_unchecked(root, first.move)
+    second = max(children_of(tree, first.move).values(), key=lambda child: child.visits)
+    outcomes = children_of(tree, first.move, second.move)
+    tried = {number: child for number, child in outcomes.items() if child.visits}
+    assert len(tried) > 3
+    for number, child in tried.items():
+        position = game.play_unchecked(game.reveal(after, number), second.move)
+        assert position.tobytes() in known
+        if child.visits == 1:
+            assert child.mean == pytest.approx(known[position.tobytes()], abs=1e-6)
+    chances = game.chance(after)
+    total = sum(chances[number] for number in tried)
+    mean = sum(chances[number] * child.mean for number, child in tried.items()) / total
+    assert second.mean == pytest.approx(mean, abs=1e-5)
 
 
 def test_utilities_of_a_bottle():
@@ -175,6 +240,24 @@ def test_utilities_of_a_bottle():
     won = 2 * (1 + 1 - 1 / 21) / 2 - 1  # one virus by one move
     assert best.proven
     assert best.value == pytest.approx(won, abs=1e-4)
+
+
+def test_with_an_expectation_values_tell_how_quick_a_game_is():
+    game = find_game("drmario")
+    bottle = "d" * 96 + "dddddddd" + "eddddddd" + "eddddddd" + "addddddd"
+    tree = LeafTree(game)
+    tree.place(game.parse(f"{bottle} qv rv"), expected=5.0)
+    seen = []
+
+    def evaluate(leaves):
+        seen.append(leaves.expected.tolist())
+        return np.zeros(len(leaves)), np.full((len(leaves), 512), 1 / 512)
+
+    grow_together([tree], evaluate, 100)
+    assert seen[0] == [5.0]
+    best = tree.moves()[0]
+    assert best.value == pytest.approx(0.5 + 0.5 * math.tanh((5 - 1) / 10), abs=1e-4)
+    assert best.proven
 
 
 def test_the_tree_is_used_on_after_a_move():

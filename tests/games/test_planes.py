@@ -137,3 +137,20 @@ def test_slots_that_look_alike_share_alike():
 def test_a_game_without_planes_is_refused():
     with pytest.raises(InputError, match="Chess has no planes"):
         planes_of(find_game("chess"))
+
+
+def test_colours_are_shown_in_the_order_of_the_pill():
+    """All exchanges of colours look the same to a net, and what it sees is one of them."""
+    game, rows = find_game("drmario"), np.stack(some_positions("drmario"))
+    planes = planes_of(game)
+    looks, seen = planes.look(rows), np.zeros(len(rows), dtype=bool)
+    for image in images_of(game)[:6]:
+        assert (image.slots == np.arange(game.slots)).all(), "moves stay as they are"
+        turned = image.rows(rows)
+        assert (planes.look(turned) == looks).all()
+        seen |= (planes.pack(turned) == looks).all(axis=1)
+    assert seen.all()
+    shown = planes.unpack(looks)
+    assert shown[:, 12].all(), "the left half is red"
+    assert (shown[:, 15] | shown[:, 16]).all(), "the right half red or yellow"
+    assert (shown[:, 15].all(axis=(1, 2)) == bottle_planes.one_colour(rows)).all()

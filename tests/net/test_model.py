@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: EVALSMITH
 
 from evalsmith.games import find_game  # noqa: E402
 from evalsmith.net.loss import Targets, losses, penalty  # noqa: E402
-from evalsmith.net.model import Net, folded  # noqa: E402
+from evalsmith.net.model import Net, Shared, folded  # noqa: E402
 from evalsmith.net.shape import NetShape  # noqa: E402
 from evalsmith.run import InputError  # noqa: E402
 
@@ -115,3 +115,32 @@ def test_the_gradient_by_finite_differences():
 def test_impossible_sizes_are_refused(wrong):
     with pytest.raises(InputError, match="a net has an odd k"):
         NetShape.of(GAME, **wrong)
+
+
+def test_what_is_shared_becomes_part_of_the_full_layer():
+    shape = NetShape.of(GAME, f=3, r=1)
+    net, shared, planes = Net(shape, seed=2).eval(), Shared(shape, 4), some_planes(5, shape)
+    before = net(planes)
+    with torch.no_grad():
+        for each in shared.parameters():
+            each.normal_(std=0.1)
+    together = net(planes, shared)
+    assert not torch.allclose(together.logits, before.logits)
+    shared.fold_into(net)
+    after = net(planes)
+    for one, two in zip(after, together, strict=True):
+        assert torch.allclose(one, two, atol=1e-4)
+    assert not any(each.detach().any() for each in shared.parameters()), "it begins anew"
+
+
+def test_moves_are_a_convolution_while_a_net_learns():
+    """The slots of a move that is one column further are those of what lies one column further."""
+    shared = Shared(NetShape.of(GAME, f=2, r=0), 4)
+    torch.nn.init.normal_(shared.moves.weight)
+    x = torch.zeros(1, 2, 8, 16)
+    x[0, 1, 3, 7] = 1.0
+    moved = torch.roll(x, 1, dims=2)
+    here, there = (shared(each)[0, 3:].reshape(4, 8, 16).detach() for each in (x, moved))
+    assert torch.allclose(torch.roll(here, 1, dims=1), there)
+    slot = 128 * 2 + 16 * 3 + 7
+    assert float(shared(x)[0, 3 + slot].detach()) == pytest.approx(float(shared.moves.weight[2, 1, 2, 2].detach()))

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from evalsmith.compile import Indices, Integers, Words, address, at, caller, driver, int64, kernel, pointer
 from evalsmith.games.bulk.bulk import Rows, bulk_of
-from evalsmith.games.contract import WORDS, slot_of
+from evalsmith.games.contract import OVER, WORDS, play_into, slot_of, status_of
 from evalsmith.games.game import Game
 from evalsmith.run.errors import InputError
 
@@ -59,7 +59,11 @@ class Planes:
     """The planes of a game: ``fill`` writes them, ``names`` say what each channel shows.
 
     ``left``, for a game played alone, counts what is left to clear. ``images`` adds to the symmetries of the game what
-    a net may also learn from.
+    a net may also learn from. ``deferred`` says that what chance reveals changes neither the planes nor the moves of
+    the position, only those of the next: then a search need not ask for each outcome. ``canonical`` turns packed planes
+    into those of one of their images which leaves all slots as they are, the same for all of these images: a net that
+    sees no other learns what it learns for all of them. ``slot_planes`` says that slots are so many planes of cells:
+    that of the cell (x, y) is cells·plane + height·x + y.
     """
 
     fill: Callable[..., Any]
@@ -68,6 +72,9 @@ class Planes:
     names: tuple[str, ...]
     left: Callable[..., Any] | None = None
     images: Callable[[], tuple[Image, ...]] | None = None
+    deferred: bool = False
+    canonical: Callable[[Rows], Rows] | None = None
+    slot_planes: int = 0
 
     @property
     def channels(self) -> int:
@@ -90,6 +97,11 @@ class Planes:
         if len(given):
             _fill_many(address(self.fill), given.reshape(-1), given.shape[1], out.reshape(-1), self.words)
         return out
+
+    def look(self, rows: Rows) -> Rows:
+        """What a net is shown of many positions, as words: their planes, in the canonical image."""
+        packed = self.pack(rows)
+        return packed if self.canonical is None else self.canonical(packed)
 
     def unpack(self, packed: Rows) -> npt.NDArray[np.uint8]:
         """Planes as 0 and 1: positions × channels × x × y. A view, in memory y comes before x."""
@@ -135,6 +147,16 @@ def slots_of(game: Game, rows: Rows, moves: npt.NDArray[np.int32]) -> npt.NDArra
         given = np.ascontiguousarray(rows, dtype=np.uint64)
         _slots_many(game.context().row, given.reshape(-1), found.reshape(-1))
     return found
+
+
+def play_each(game: Game, rows: Rows, moves: npt.NDArray[np.int32]) -> tuple[Rows, Mask]:
+    """The positions after one move each, and which of them are over."""
+    given, out = np.ascontiguousarray(rows, dtype=np.uint64), np.zeros_like(rows)
+    over = np.zeros(len(given), dtype=np.int64)
+    if len(given):
+        made = np.ascontiguousarray(moves, dtype=np.int32)
+        _play_many(game.context().row, given.reshape(-1), made, out.reshape(-1), over)
+    return out, over != 0
 
 
 def share_alike(game: Game, rows: Rows, policy: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -184,3 +206,12 @@ def _slots_many(context: Integers, rows: Words, moves: Indices) -> None:
         for j in range(i * wide, (i + 1) * wide):
             if moves[j] >= 0:
                 moves[j] = slot_of(pointer(context), row, int64(moves[j]))
+
+
+@driver("void(int64[::1], uint64[::1], int32[::1], uint64[::1], int64[::1])")
+def _play_many(context: Integers, rows: Words, moves: Indices, out: Words, over: Integers) -> None:
+    words = context[WORDS]
+    for i in range(len(moves)):
+        after = at(pointer(out), i * words)
+        play_into(pointer(context), at(pointer(rows), i * words), int64(moves[i]), after)
+        over[i] = int64(status_of(pointer(context), after) == OVER)

@@ -17,14 +17,25 @@ import numpy as np
 from evalsmith.engine.mcts.searcher import RootMove
 from evalsmith.games import Game
 from evalsmith.games.opening import Opening
-from evalsmith.net.checkpoint import file_digest
-from evalsmith.net.inference import NetEvaluator, shared_net, utilities
-from evalsmith.net.pilots import FIRST, ROLLOUTS, NetPilot, Noise, Pilot, SearchPilot, Waiting
+from evalsmith.net.checkpoint import SUFFIX, file_digest
+from evalsmith.net.inference import ONNX, NetEvaluator, shared_net, utilities
+from evalsmith.net.pilots import (
+    FIRST,
+    ROLLOUTS,
+    NetPilot,
+    Noise,
+    Pilot,
+    PlayerPilot,
+    SearchPilot,
+    Waiting,
+    check_teacher,
+)
 from evalsmith.net.players import GreedySearcher
 from evalsmith.net.playing import FinishedGame, Stopped, play_together
-from evalsmith.net.results import NetComparison, PilotScore
+from evalsmith.net.results import Difference, NetComparison, PilotScore
 from evalsmith.net.selfplay import draw_openings
 from evalsmith.net.settings import EvaluateSettings
+from evalsmith.players import Player, parse_player
 from evalsmith.run import InputError, Interrupted, RunFolder, derive
 from evalsmith.run.atomic import append_json, read_json_lines
 from evalsmith.run.progress import resume
@@ -55,22 +66,36 @@ class GreedyPilot:
         """Nothing is kept."""
 
 
-def pilot_maker(game: Game, text: str, settings: EvaluateSettings) -> tuple[str, Callable[[], Pilot]]:
-    """A player by its text, with a function that makes it for one thread: a net, greedy, rollouts or weights."""
+def pilot_maker(game: Game, who: str | Player, settings: EvaluateSettings) -> tuple[str, Callable[[], Pilot]]:
+    """A player with a function that makes it for one thread: a net, greedy, rollouts, weights, or one of ours."""
     search = settings.search
-    if text == GREEDY:
-        return text, lambda: GreedyPilot(game)
-    if text in FIRST:
-        name = "round 0" if text == ROLLOUTS else text
-        return name, lambda: SearchPilot(game, text, search.simulations, seed=settings.seed)
-    path = Path(local_word(text.removeprefix("net:")))
-    if not path.exists():
-        raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}")
+    if not isinstance(who, str):
+        return who.name, lambda: PlayerPilot(who, search.simulations, 1.0, settings.seed)
+    if who == GREEDY:
+        return who, lambda: GreedyPilot(game)
+    if who in FIRST:
+        name = "round 0" if who == ROLLOUTS else who
+        return name, lambda: SearchPilot(game, who, search.simulations, seed=settings.seed)
+    path = Path(local_word(_net_file(who)))
     net = shared_net(path, game)
     return path.parent.name + "/" + path.stem if path.stem == "net" else path.stem, lambda: NetPilot(
         game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=Noise(),
         seed=settings.seed,
     )  # fmt: skip
+
+
+def _net_file(text: str) -> str:
+    return text.removeprefix("net:")
+
+
+def _known(game: Game, text: str) -> str | Player:
+    """A text that names a net or a pilot as it is; any other names a player."""
+    if text == GREEDY or text in FIRST or Path(_net_file(text)).suffix in (SUFFIX, ONNX):
+        return text
+    try:
+        return check_teacher(parse_player(text, game))
+    except InputError as error:
+        raise InputError(f"neither a net nor one of {GREEDY}, {', '.join(FIRST)}: {error}") from None
 
 
 def evaluate_nets(
@@ -103,9 +128,9 @@ class PairGames(NamedTuple):
         return f"batch {self.number}"
 
 
-def _comparison_job(game: Game, players: tuple[str, str], settings: EvaluateSettings) -> Job:
+def _comparison_job(game: Game, players: tuple[str | Player, str | Player], settings: EvaluateSettings) -> Job:
     """The games as work."""
-    paths = [text.removeprefix("net:") for text in players]
+    paths = [_net_file(who) for who in players if isinstance(who, str)]
     files = tuple((text, Path(text)) for text in paths if Path(text).is_file())
     here = f"{__name__}:"
     return Job(here + "PairPlayer", (game, players, settings), files=files, check=here + "are_entries")
@@ -119,9 +144,9 @@ def are_entries(item: PairGames, result: object) -> bool:
 class PairPlayer:
     """Plays the games of some pairs after those of others."""
 
-    def __init__(self, game: Game, players: tuple[str, str], settings: EvaluateSettings) -> None:
+    def __init__(self, game: Game, players: tuple[str | Player, str | Player], settings: EvaluateSettings) -> None:
         self.game, self.settings = game, settings
-        self.makers = [pilot_maker(game, text, settings)[1] for text in players]
+        self.makers = [pilot_maker(game, who, settings)[1] for who in players]
         self._stop = threading.Event()
 
     def do(self, item: PairGames, report: Report) -> list[dict[str, Any]]:
@@ -133,8 +158,8 @@ class PairPlayer:
 
         try:
             played = play_together(
-                game, who, item.openings, seed=self.settings.seed, together=_together(self.settings),
-                stopped=self._stop.is_set,
+                game, who, item.openings, luck=lambda number: number // 2, seed=self.settings.seed,
+                together=_together(self.settings), stopped=self._stop.is_set,
             )  # fmt: skip
             return [_entry(game, one) for one in played]
         except Stopped:
@@ -161,13 +186,14 @@ def run_comparison(
     progress: Watch = unwatched,
 ) -> NetComparison:
     """`evaluate_nets` with everything resolved."""
-    makers = [pilot_maker(game, text, settings) for text in players]
+    entrants = _known(game, players[0]), _known(game, players[1])
+    makers = [pilot_maker(game, who, settings) for who in entrants]
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=True)))
     # A start is played twice: by either player, or with either player on the first side.
     doubled = [(2 * number + half, opening) for number, opening in openings for half in (0, 1)]
     size = _together(settings)
     jobs = [PairGames(i // size, tuple(doubled[i : i + size])) for i in range(0, len(doubled), size)]
-    work = _comparison_job(game, players, settings)
+    work = _comparison_job(game, entrants, settings)
 
     if output is None:
         with progress("comparing", len(doubled), "games") as shown:
@@ -204,7 +230,10 @@ def _judge(game: Game, entries: Sequence[dict[str, Any]], names: tuple[str, str]
     ordered = sorted(entries, key=lambda entry: entry["number"])
     by_half = [[entry for entry in ordered if entry["number"] % 2 == half] for half in (0, 1)]
     pairs = list(zip(*by_half, strict=True))
+    cleared = moves = None
     if game.players == 1:
+        cleared = _difference([float(a["left"] == 0) - float(b["left"] == 0) for a, b in pairs])
+        moves = _difference([a["moves"] - b["moves"] for a, b in pairs if a["left"] == b["left"] == 0])
         scores = [np.array([_utility(entry) for entry in half]) for half in by_half]
         differences = scores[0] - scores[1]
         sides = [_alone(name, half, one) for name, half, one in zip(names, by_half, scores, strict=True)]
@@ -213,7 +242,14 @@ def _judge(game: Game, entries: Sequence[dict[str, Any]], names: tuple[str, str]
         differences = 2 * points - 1
         sides = [PilotScore(names[0], float(points.mean())), PilotScore(names[1], float(1 - points.mean()))]
     error = float(differences.std(ddof=1) / np.sqrt(len(pairs))) if len(pairs) > 1 else float("inf")
-    return NetComparison(sides[0], sides[1], len(pairs), float(differences.mean()), error)
+    return NetComparison(sides[0], sides[1], len(pairs), float(differences.mean()), error, cleared, moves)
+
+
+def _difference(values: Sequence[float]) -> Difference | None:
+    """Their mean with its error; None of fewer than two."""
+    if len(values) < 2:
+        return None
+    return Difference(float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))), len(values))
 
 
 def _utility(entry: dict[str, Any]) -> float:

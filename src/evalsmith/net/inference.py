@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from evalsmith.engine.mcts.together import Leaves
-from evalsmith.engine.mcts.utility import HALF_LIFE
+from evalsmith.engine.mcts.utility import HALF_LIFE, PACE
 from evalsmith.games import Game
 from evalsmith.games.planes import join_alike, planes_of
 from evalsmith.net.checkpoint import SUFFIX, file_digest, load_net
@@ -106,9 +106,9 @@ def _open_once(path: Path, digest: str, game: Game) -> Inference:
 class NetEvaluator:
     """Evaluates leaves of trees by a net.
 
-    The value of a game for two is ``won``. In a game for one it is the utility of what the net expects: pieces cleared,
-    moves to the end, and whether it is won. Positions that look alike (those that differ in what planes leave out) are
-    asked once: what was said is remembered.
+    The value of a game for two is ``won``. In a game for one it says how much quicker the game is than the net expected
+    at the root, where it is won, and what it clears where it is lost (`evalsmith.engine.mcts.utility`). Positions that
+    look alike (those that differ in what planes leave out) are asked once: what was said is remembered.
     """
 
     def __init__(self, game: Game, net: Inference) -> None:
@@ -121,16 +121,28 @@ class NetEvaluator:
 
     def __call__(self, leaves: Leaves) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
         """Values for the side to move, and distributions over slots."""
-        packed = self.planes.pack(leaves.positions)
-        self._learn(leaves.positions, packed)
-        outputs = [self._outputs[self._known[row.tobytes()]] for row in packed]
-        won, cleared, duration = (np.array([one[i] for one in outputs]) for i in range(3))
-        policy = np.stack([one[3] for one in outputs])
+        won, cleared, duration, policy = self._ask(leaves.positions)
         if self.planes.left is None:
             return won, policy
         left = self.planes.count_left(leaves.positions)
         gone = leaves.base_left - left + np.minimum(cleared, left)
-        return utilities(leaves.base_left, gone, leaves.moves + duration, (1 + won) / 2), policy
+        moves, chances = leaves.moves + duration, (1 + won) / 2
+        if leaves.expected.any():
+            return paces(leaves.expected, leaves.base_left, gone, moves, chances), policy
+        return utilities(leaves.base_left, gone, moves, chances), policy
+
+    def expect(self, positions: npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
+        """Moves to the end of games for one, as the net expects them; 0 in games for two."""
+        if self.planes.left is None:
+            return np.zeros(len(positions))
+        return np.maximum(self._ask(positions)[2], 1.0)
+
+    def _ask(self, positions: npt.NDArray[np.uint64]) -> tuple[npt.NDArray[np.float64], ...]:
+        """The four outputs for each position."""
+        packed = self.planes.look(positions)
+        self._learn(positions, packed)
+        outputs = [self._outputs[self._known[row.tobytes()]] for row in packed]
+        return (*(np.array([one[i] for one in outputs]) for i in range(3)), np.stack([one[3] for one in outputs]))
 
     def _learn(self, rows: npt.NDArray[np.uint64], packed: npt.NDArray[np.uint64]) -> None:
         """Ask the net about the positions that are not known."""
@@ -159,4 +171,11 @@ def utilities(left: Any, cleared: Any, moves: Any, won: Any) -> npt.NDArray[np.f
     late = moves / (moves + HALF_LIFE)
     ending = won * (1 - late) + (1 - won) * late
     found: npt.NDArray[np.float64] = np.clip(2 * (cleared + ending) / (left + 1) - 1, -1.0, 1.0)
+    return found
+
+
+def paces(expected: Any, left: Any, cleared: Any, moves: Any, won: Any) -> npt.NDArray[np.float64]:
+    """`evalsmith.engine.mcts.utility.pace` of many."""
+    quick = 0.5 + 0.5 * np.tanh((expected - moves) / PACE)
+    found: npt.NDArray[np.float64] = won * quick + (1 - won) * (np.minimum(cleared / np.maximum(left, 1), 1.0) - 1)
     return found

@@ -115,7 +115,7 @@ class Loop:
         run.event("selfplay", round=number, **played.to_json())
         window = [self._folder(one) / POSITIONS for one in range(max(0, number + 1 - settings.window), number + 1)]
         training = settings.training(number, derive(settings.seed, "training", number))
-        trained = run_training(self.game, window, folder / NET, training, best, self.progress)
+        trained = run_training(self.game, window, folder / NET, training, best, self.progress, self.concurrency)
         run.event("training", round=number, **trained.to_json())
         done: dict[str, Any] = {
             "round": number,

@@ -3,8 +3,8 @@
     (won − w)² + ((cleared − c) / max(c, 1))² + ((duration − d) / max(d, 1))²
     − Σ moves · log(moves predicted) + λ‖parameters‖²
 
-w, c, d and moves are what happened; a part whose truth is not known (below 0, or a distribution that is empty) adds
-nothing. The batch counts with its mean, the parameters once.
+w, c, d and moves are what happened; a part whose truth is not known (a result of NaN, a count below 0, a distribution
+that is empty) adds nothing. The batch counts with its mean, the parameters once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Targets(NamedTuple):
-    """What a net should say of a batch: counts below 0 and rows of moves without shares are not known."""
+    """What a net should say of a batch: NaN, counts below 0 and rows of moves without shares are not known."""
 
     won: Tensor
     cleared: Tensor
@@ -37,21 +37,29 @@ class Losses(NamedTuple):
 
     @property
     def total(self) -> Tensor:
-        """What training makes small."""
-        return self.won + self.cleared + self.duration + self.moves + self.weights
+        """The sum of all parts."""
+        return self.weighted(1.0)
+
+    def weighted(self, duration: float) -> Tensor:
+        """What training makes small: the sum, in which the duration counts so many times."""
+        return self.won + self.cleared + duration * self.duration + self.moves + self.weights
 
     def numbers(self) -> dict[str, float]:
         """The parts as plain numbers."""
         return {name: float(part.detach()) for name, part in self._asdict().items()}
 
 
-def losses(net: Net, said: Outputs, truth: Targets) -> Losses:
-    """The loss of what a net said, part by part."""
+def losses(net: Net, said: Outputs, truth: Targets, floor: float = 1.0) -> Losses:
+    """The loss of what a net said, part by part; durations below ``floor`` count as if they were so long.
+
+    Relative to what is left, a pill more or less means little in the middle of a game and much at its end. A higher
+    floor lets it mean more nearly the same.
+    """
     cross = -(truth.moves * torch.log_softmax(said.logits, dim=1)).sum(dim=1)
     return Losses(
-        ((said.won - truth.won) ** 2).mean(),
-        _relative(said.cleared, truth.cleared),
-        _relative(said.duration, truth.duration),
+        _squares(said.won, truth.won),
+        _relative(said.cleared, truth.cleared, 1.0),
+        _relative(said.duration, truth.duration, floor),
         cross.mean(),
         penalty(net),
     )
@@ -63,8 +71,14 @@ def penalty(net: Net) -> Tensor:
     return net.shape.c * squares.sum()
 
 
-def _relative(said: Tensor, truth: Tensor) -> Tensor:
+def _squares(said: Tensor, truth: Tensor) -> Tensor:
+    """The mean of the squares of errors, where the truth is known."""
+    error = said - torch.nan_to_num(truth)
+    return torch.where(torch.isnan(truth), torch.zeros_like(error), error**2).mean()
+
+
+def _relative(said: Tensor, truth: Tensor, floor: float) -> Tensor:
     """The mean of the squares of relative errors, where the truth is known."""
     known = truth >= 0
-    error = (said - truth) / truth.clamp(min=1)
+    error = (said - truth) / truth.clamp(min=floor)
     return torch.where(known, error**2, torch.zeros_like(error)).mean()

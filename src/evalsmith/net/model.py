@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 torch = need_torch("a net that learns, or that is not exported,")
 nn, functional = torch.nn, torch.nn.functional
 
+_SHARED_WIDTH = 5  # of the convolution that moves are while a net learns
 THRESHOLD = 5.0  # from here on softplus is a straight line
 
 
@@ -69,12 +70,14 @@ class Net(nn.Module):  # type: ignore[name-defined]
             self.layers = nn.ModuleList(_Residual(shape) for _ in range(shape.r))
             self.full = nn.Linear(shape.f * shape.cells, shape.outputs)
 
-    def forward(self, planes: Tensor) -> Outputs:
-        """What it says of positions × channels × x × y."""
+    def forward(self, planes: Tensor, shared: Shared | None = None) -> Outputs:
+        """What it says of positions × channels × x × y; with what the full layer has learned for all cells alike."""
         x = functional.leaky_relu(self.norm(self.conv(planes)), self.shape.l)
         for layer in self.layers:
             x = layer(x)
         out = self.full(x.flatten(1))
+        if shared is not None:
+            out = out + shared(x)
         return Outputs(
             torch.tanh(out[:, 0]),
             functional.softplus(out[:, 1], beta=1, threshold=THRESHOLD),
@@ -86,6 +89,40 @@ class Net(nn.Module):  # type: ignore[name-defined]
     def count(self) -> int:
         """How many numbers are learned."""
         return sum(each.numel() for each in self.parameters())
+
+
+class Shared(nn.Module):  # type: ignore[name-defined]
+    """What the full layer learns for all cells alike, while it learns.
+
+    A full layer learns for every cell anew what a line of four is. Here moves are a convolution of what the layers
+    found, where slots are planes of cells, and values see sums over rows and columns. Both are linear maps into the
+    same outputs, so in the end they become part of the full layer, and the net is what it was without them.
+    """
+
+    def __init__(self, shape: NetShape, slot_planes: int) -> None:
+        super().__init__()
+        self.shape = shape
+        self.moves = None
+        if slot_planes:
+            self.moves = nn.Conv2d(shape.f, slot_planes, _SHARED_WIDTH, padding=_SHARED_WIDTH // 2, bias=False)
+        self.values = nn.Linear(shape.f * (shape.width + shape.height), VALUES, bias=False)
+        for each in self.parameters():
+            nn.init.zeros_(each)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """What comes to the outputs of the full layer."""
+        sums = torch.cat([x.sum(dim=3).flatten(1) / 4, x.sum(dim=2).flatten(1) / 4], dim=1)
+        moves = x.new_zeros(len(x), self.shape.slots) if self.moves is None else self.moves(x).flatten(1)
+        return torch.cat([self.values(sums), moves], dim=1)
+
+    def fold_into(self, net: Net) -> None:
+        """Make it part of the full layer, and begin anew with nothing."""
+        shape = self.shape
+        with torch.no_grad():
+            units = torch.eye(shape.f * shape.cells).reshape(-1, shape.f, shape.width, shape.height)
+            net.full.weight += self(units).T
+            for each in self.parameters():
+                each.zero_()
 
 
 def folded(net: Net) -> Net:

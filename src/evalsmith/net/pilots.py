@@ -1,27 +1,33 @@
-"""Who chooses the moves of many games at once: a net with its search, or a search without a net.
+"""Who chooses the moves of many games at once: a net with its search, or somebody without a net.
 
-A pilot is asked for all games that wait for a move, and answers with what its tree says of each. A net evaluates the
-leaves of all games in one batch. Round 0 has no net: UCB1 with random games, or the search with the linear evaluation.
+A pilot is asked for all games that wait for a move, and answers with what it says of each. A net evaluates the leaves
+of all games in one batch. Without a net play UCB1 with random games, the tree search with the linear evaluation, or any
+player of ours, whose values of all moves become a distribution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from evalsmith.engine import Limit, MctsSearcher
 from evalsmith.engine.mcts.searcher import RootMove
-from evalsmith.engine.mcts.together import EXPLORATION, Evaluator, LeafTree, absorb_leaves, grow_together
+from evalsmith.engine.mcts.together import LeafTree, absorb_leaves, grow_together
 from evalsmith.games import Game
 from evalsmith.games.board import Board
-from evalsmith.run import derive
+from evalsmith.net.inference import NetEvaluator
+from evalsmith.players import Player
+from evalsmith.run import InputError, derive
 from evalsmith.weights import Weights
 
 ROLLOUTS, WEIGHTS = "rollouts", "weights"
 FIRST = (ROLLOUTS, WEIGHTS)
+_TEACHER_TABLE = 1 << 18  # bytes, cleared before every move
+_VISITS = 1_000_000  # what a whole distribution is divided into
 UCB1 = 0.7  # of values from -1 to 1; the 2·√2 of the theory visits all moves alike until there are 100,000 simulations
 
 
@@ -57,11 +63,11 @@ class NetPilot:
     def __init__(
         self,
         game: Game,
-        evaluate: Evaluator,
+        evaluate: NetEvaluator,
         simulations: int,
         *,
         width: int = 1,
-        exploration: float = EXPLORATION,
+        exploration: float | None = None,
         noise: Noise = Noise(),
         seed: int = 1,
         stopped: Callable[[], bool] = lambda: False,
@@ -86,10 +92,11 @@ class NetPilot:
     def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
         """Grow the trees of all games together."""
         trees = []
-        for one in games:
+        expected = self.evaluate.expect(np.stack([one.board.position for one in games])).tolist()
+        for one, wanted in zip(games, expected, strict=True):
             tree, moves = self.tree(one.number), one.moves_made
             tree.place(one.board.position, one.board.history if self.game.has_repetition else (),
-                       moves - self._placed.get(one.number, moves))  # fmt: skip
+                       moves - self._placed.get(one.number, moves), wanted)  # fmt: skip
             self._placed[one.number] = moves
             trees.append(tree)
         if self.noise.share > 0:
@@ -134,6 +141,66 @@ class SearchPilot:
 
     def forget(self, number: int) -> None:
         """Nothing is kept."""
+
+
+class PlayerPilot:
+    """A player of ours, one game after another: shares of the moves by visits, or by their values.
+
+    A move whose value is worse than the best one by ``spread``, in the game's unit, has 1/e of its share.
+    """
+
+    def __init__(self, player: Player, simulations: int, spread: float, seed: int = 1) -> None:
+        self.game, self.player, self.spread, self.seed = player.game, player, spread, seed
+        self._limit = player.limit or Limit(nodes=simulations)
+        self._thinker: Any = None
+        if player.added is not None:
+            self._thinker = player.added.make(seed)
+        elif player.method == "mcts":
+            self._thinker = player.tree_searcher(seed)
+        elif not player.random:
+            self._thinker = replace(player, table_bytes=_TEACHER_TABLE).searcher(self._limit, seed)
+
+    def search(self, games: Sequence[Waiting]) -> list[tuple[RootMove, ...]]:
+        """Think about each game, and forget the one before."""
+        return [self._said(one) for one in games]
+
+    def _said(self, one: Waiting) -> tuple[RootMove, ...]:
+        if self._thinker is None:
+            source = np.random.default_rng(derive(self.seed, "random", one.number, one.board.ply))
+            order = source.permutation(self.game.moves(one.board.position)).tolist()
+            return tuple(RootMove(move, 1, 0.0, 1 / len(order), False) for move in order)
+        self._thinker.new_game()
+        history = one.board.history if self.game.has_repetition else ()
+        found = self._thinker.think(one.board.position, self._limit, self.game.max_moves, history=history)
+        shares = value_shares([line.score for line in found.lines], self.spread)
+        return tuple(
+            RootMove(
+                line.move,
+                round(share * _VISITS) if line.visits is None else line.visits,
+                0.0,
+                line.prior or 0.0,
+                False,
+                line.score,
+            )
+            for line, share in zip(found.lines, shares, strict=True)
+        )
+
+    def forget(self, number: int) -> None:
+        """Nothing is kept."""
+
+
+def value_shares(values: Sequence[int], spread: float) -> npt.NDArray[np.float64]:
+    """Values as a distribution: worse by ``spread`` is 1/e of the share."""
+    found = np.array(values, dtype=np.float64)
+    shares: npt.NDArray[np.float64] = np.exp((found - found.max()) / spread)
+    return shares / shares.sum()
+
+
+def check_teacher(player: Player) -> Player:
+    """Refuse a player that cannot say what all moves are worth."""
+    if player.outside is not None:
+        raise InputError(f"player {player.name!r} is an outside program; a net learns from our own players")
+    return player
 
 
 def rollout_searcher(game: Game, seed: int, exploration: float = UCB1, memory_bytes: int = 64 << 20) -> MctsSearcher:

@@ -15,7 +15,7 @@ from time import perf_counter
 from evalsmith.engine import Limit
 from evalsmith.engine.limit import Line, SearchResult
 from evalsmith.engine.mcts.searcher import RootMove
-from evalsmith.engine.mcts.together import EXPLORATION, LeafTree, grow_together
+from evalsmith.engine.mcts.together import LeafTree, grow_together
 from evalsmith.engine.memory import Memory, resident_bytes
 from evalsmith.games import OVER, PLAYER, Game, Position
 from evalsmith.games.contract import call_evaluate
@@ -35,7 +35,7 @@ class NetSearcher:
     """PUCT with a net for one game at a time; ``leaves`` of its tree are evaluated together."""
 
     def __init__(
-        self, game: Game, net: Inference, *, leaves: int = LEAVES, exploration: float = EXPLORATION, most: int = 20_000
+        self, game: Game, net: Inference, *, leaves: int = LEAVES, exploration: float | None = None, most: int = 20_000
     ) -> None:
         self.game = game
         self._evaluate = NetEvaluator(game, net)
@@ -75,7 +75,7 @@ class NetSearcher:
             return SearchResult.empty(perf_counter() - began)
         seconds = min((s for s in (limit.seconds, limit.soft_seconds) if s is not None), default=None)
         simulations = limit.nodes or (DEFAULT_SIMULATIONS if seconds is None else MAX_SIMULATIONS)
-        tree.place(position, history, moved=int(self._begun))
+        tree.place(position, history, int(self._begun), float(self._evaluate.expect(position[None])[0]))
         self._begun = True
 
         def stopped() -> bool:
@@ -150,10 +150,10 @@ def _net(argument: str, options: Mapping[str, str], game: Game) -> Added:
     if not leaves.isdigit() or not 1 <= int(leaves) <= 256:
         raise InputError(f"leaves must be from 1 to 256, not {leaves!r}")
     try:
-        exploration = float(options.get("exploration", EXPLORATION))
+        exploration = float(options["exploration"]) if "exploration" in options else None
     except ValueError:
         raise InputError(f"exploration must be a number, not {options['exploration']!r}") from None
-    if not 0 < exploration < 1000:
+    if exploration is not None and not 0 < exploration < 1000:
         raise InputError(f"exploration must be above 0, not {options['exploration']}")
     name = path.parent.name if path.stem == "net" and path.parent.name else path.stem
     return Added(name, digest, lambda seed: NetSearcher(game, net, leaves=int(leaves), exploration=exploration))

@@ -86,21 +86,24 @@ def play_together(
     openings: Sequence[tuple[int, Opening]],
     *,
     temperature: Temperature = Temperature(),
+    stray: float = 0.0,
+    luck: Callable[[int], int] = lambda number: number,
     seed: int = 1,
     together: int = 64,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Iterator[FinishedGame]:
     """Play numbered openings to their ends, up to ``together`` at a time; games come as they end.
 
-    ``pilots`` says who moves, by the number of the game and the side. Chance and temperature depend on the seed and on
-    the number of a game, and on nothing that happens in others.
+    ``pilots`` says who moves, by the number of the game and the side; a share ``stray`` of the moves is any of them,
+    whatever the pilot says. Games with the same ``luck``, by their numbers, have the same chances. Chance and
+    temperature depend on the seed and on the number of a game, and on nothing that happens in others.
     """
     waiting = list(reversed(openings))
     playing: list[_Playing] = []
     while waiting or playing:
         while waiting and len(playing) < together:
             number, opening = waiting.pop()
-            source = random.Random(derive(seed, "game", number))
+            source = random.Random(derive(seed, "game", luck(number)))
             playing.append(_Playing(number, opening, opening.board(game), source))
         over = [one for one in playing if not _to_move(one)]
         for one in over:
@@ -116,7 +119,7 @@ def play_together(
             for one, said in zip(games, pilot.search(games), strict=True):
                 if stopped():
                     raise Stopped
-                _move(one, said, temperature)
+                _move(one, said, temperature, stray)
 
 
 def _to_move(one: _Playing) -> bool:
@@ -129,9 +132,12 @@ def _to_move(one: _Playing) -> bool:
     return False
 
 
-def _move(one: _Playing, said: tuple[RootMove, ...], temperature: Temperature) -> None:
+def _move(one: _Playing, said: tuple[RootMove, ...], temperature: Temperature, stray: float) -> None:
     board = one.board
-    move = draw_move(said, temperature.at(one.moves_made), one.source)
+    if stray > 0 and one.source.random() < stray:
+        move = one.source.choice(said).move
+    else:
+        move = draw_move(said, temperature.at(one.moves_made), one.source)
     one.decisions.append(Decision(board.position.copy(), board.ply, board.mover, said, move))
     one.moves_made += 1
     board.play(move)

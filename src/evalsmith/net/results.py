@@ -82,15 +82,39 @@ class PilotScore:
     moves: float | None = None
 
 
+@dataclass(frozen=True)
+class Difference:
+    """A mean difference between two players over so many starts, with its standard error."""
+
+    mean: float
+    error: float
+    count: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval."""
+        return self.mean - 1.96 * self.error, self.mean + 1.96 * self.error
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return {"mean": self.mean, "error": self.error, "count": self.count, "interval": list(self.interval)}
+
+
 @dataclass(frozen=True, repr=False)
 class NetComparison(Result):
-    """Two players on the same starts: scores from 0 to 1, and the difference with its standard error."""
+    """Two players on the same starts: scores from 0 to 1, and the difference with its standard error.
+
+    In games for one also how much more often the first cleared the board, and how many more moves it took where both
+    did.
+    """
 
     first: PilotScore
     second: PilotScore
     games: int
     difference: float
     error: float
+    cleared: Difference | None = None
+    moves: Difference | None = None
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -117,7 +141,16 @@ class NetComparison(Result):
         )
         alone = self.first.cleared is not None
         columns = ("player", "score", *(("cleared", "left", "moves when cleared") if alone else ()))
-        return (TextTable(columns, rows, (f"{self.games} paired starts", sentence)),)
+        notes = [f"{self.games} paired starts", sentence]
+        if self.cleared is not None:
+            low, high = self.cleared.interval
+            mean = 100 * self.cleared.mean
+            notes.append(f"cleared more often by {mean:+.1f} % (95 % from {100 * low:+.1f} to {100 * high:+.1f})")
+        if self.moves is not None:
+            low, high = self.moves.interval
+            where = f"where both cleared ({self.moves.count} starts)"
+            notes.append(f"moves {where}: {self.moves.mean:+.1f} (95 % from {low:+.1f} to {high:+.1f})")
+        return (TextTable(columns, rows, tuple(notes)),)
 
     def to_json(self) -> dict[str, Any]:
         """The comparison as plain values."""
@@ -128,6 +161,8 @@ class NetComparison(Result):
             "difference": self.difference,
             "error": self.error,
             "interval": [low, high],
+            "cleared": None if self.cleared is None else self.cleared.to_json(),
+            "moves": None if self.moves is None else self.moves.to_json(),
         }
 
 

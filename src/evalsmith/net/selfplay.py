@@ -18,11 +18,12 @@ from evalsmith.games.planes import planes_of
 from evalsmith.games.starts import named_starts
 from evalsmith.net.checkpoint import file_digest
 from evalsmith.net.inference import Inference, NetEvaluator, shared_net
-from evalsmith.net.pilots import NetPilot, Noise, Pilot, SearchPilot
+from evalsmith.net.pilots import FIRST, NetPilot, Noise, Pilot, PlayerPilot, SearchPilot, check_teacher
 from evalsmith.net.playing import FinishedGame, Stopped, Temperature, play_together
 from evalsmith.net.results import SelfplayResult
 from evalsmith.net.samples import samples_of
 from evalsmith.net.settings import EvaluateSettings, SelfplaySettings
+from evalsmith.players import Player, parse_player
 from evalsmith.positions.openings.drawing import draw_opening
 from evalsmith.positions.samples import Samples
 from evalsmith.positions.store.dataset import Dataset, create_dataset, dataset_lock
@@ -94,8 +95,11 @@ def selfplay_job(game: Game, settings: SelfplaySettings, net: Path | None) -> Jo
     """Shards as work; the net is opened once, and by whoever plays."""
     if net is not None:
         shared_net(net, game)
+    teacher = None
+    if net is None and settings.first not in FIRST:
+        teacher = check_teacher(parse_player(settings.first, game))
     files = () if net is None else ((str(net), net),)
-    return Job(f"{__name__}:ShardPlayer", (game, settings, net), files=files, check=f"{__name__}:are_samples")
+    return Job(f"{__name__}:ShardPlayer", (game, settings, net, teacher), files=files, check=f"{__name__}:are_samples")
 
 
 def are_samples(item: Shard, result: object) -> bool:
@@ -106,17 +110,16 @@ def are_samples(item: Shard, result: object) -> bool:
 class ShardPlayer:
     """Plays one shard after another."""
 
-    def __init__(self, game: Game, settings: SelfplaySettings, net: Path | None) -> None:
-        self.game, self.settings = game, settings
+    def __init__(self, game: Game, settings: SelfplaySettings, net: Path | None, teacher: Player | None = None) -> None:
+        self.game, self.settings, self.teacher = game, settings, teacher
         self.net = None if net is None else shared_net(Path(local_word(str(net))), game)
         self._stop = threading.Event()
 
     def do(self, item: Shard, report: Report) -> Samples:
         """The samples of a shard."""
         try:
-            return samples_of(
-                self.game, play_shard(self.game, self.settings, self.net, item.openings, self._stop.is_set)
-            )
+            who = self.teacher or self.net
+            return samples_of(self.game, play_shard(self.game, self.settings, who, item.openings, self._stop.is_set))
         except Stopped:
             raise KeyboardInterrupt from None
 
@@ -131,38 +134,37 @@ class ShardPlayer:
 def play_shard(
     game: Game,
     settings: SelfplaySettings,
-    net: Inference | None,
+    who: Inference | Player | None,
     openings: Sequence[Numbered],
     stopped: Callable[[], bool],
 ) -> list[FinishedGame]:
-    """The games of one shard, by number."""
+    """The games of one shard, by number; by a net, a teacher, or round 0."""
     style = settings.style
-    pilot = make_pilot(game, settings, net, Noise(style.noise, style.concentration), stopped)
+    pilot = _pilot(game, settings, who, stopped)
     # The visits of a search without priors are nearly even: moves drawn by them would be nearly random.
     temperature = Temperature()
-    if net is not None:
+    if who is not None:
         temperature = Temperature(style.temperature, style.final_temperature, style.temperature_moves)
     played = play_together(
-        game, lambda number, side: pilot, openings, temperature=temperature, seed=settings.seed,
-        together=settings.together, stopped=stopped,
+        game, lambda number, side: pilot, openings, temperature=temperature,
+        stray=settings.stray if isinstance(who, Player) else 0.0, seed=settings.seed, together=settings.together,
+        stopped=stopped,
     )  # fmt: skip
     return sorted(played, key=lambda one: one.number)
 
 
-def make_pilot(
-    game: Game,
-    settings: SelfplaySettings,
-    net: Inference | None,
-    noise: Noise,
-    stopped: Callable[[], bool] = lambda: False,
+def _pilot(
+    game: Game, settings: SelfplaySettings, who: Inference | Player | None, stopped: Callable[[], bool]
 ) -> Pilot:
-    """Who plays: a net, or round 0."""
-    search = settings.search
-    if net is None:
-        return SearchPilot(game, settings.first, settings.first_simulations or search.simulations, seed=settings.seed)
+    search, style = settings.search, settings.style
+    simulations = settings.first_simulations or search.simulations
+    if who is None:
+        return SearchPilot(game, settings.first, simulations, seed=settings.seed)
+    if isinstance(who, Player):
+        return PlayerPilot(who, simulations, settings.spread, settings.seed)
     return NetPilot(
-        game, NetEvaluator(game, net), search.simulations, exploration=search.exploration, noise=noise,
-        seed=settings.seed, stopped=stopped,
+        game, NetEvaluator(game, who), search.simulations, exploration=search.exploration,
+        noise=Noise(style.noise, style.concentration), seed=settings.seed, stopped=stopped,
     )  # fmt: skip
 
 

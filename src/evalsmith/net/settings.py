@@ -9,7 +9,13 @@ from evalsmith.run.settings import Settings, nested, seed_setting, setting
 from evalsmith.run.start_settings import StartSettings
 
 NET, SEARCH, GAMES, TRAINING, GATE = "Net", "Search", "Games", "Training", "Gate"
-FIRST = ("rollouts", "weights")
+_FIRST = "rollouts (random games), weights (tree search with them), or a player such as 'fitted;depth=2'."
+_SPREAD = "Such a player's values become shares of moves: worse by X, in the game's unit, is 1/e of the share."
+_SCORES = "Share of durations that comes from the scores of who played: the mean duration at such a score."
+_ALTERNATIVES = "Share of a batch that is positions after other moves, where who played said what these are worth."
+_WEIGHT = "Weight of the duration in the loss, where the other parts have 1."
+_FLOOR = "Errors of durations count relative to the duration, or to this where it is more."
+_STRAY = "Share of such a player's moves that are any move, so that a net sees what comes of them."
 SCHEDULES = ("cosine", "constant")
 
 
@@ -29,7 +35,9 @@ class TreeSettings(Settings):
     """How a net searches."""
 
     simulations: int = setting(100, low=1, high=1_000_000, group=SEARCH, help="Simulations per move.")
-    exploration: float = setting(1.5, above=0, group=SEARCH, help="Weight of the priors in PUCT.")
+    exploration: float | None = setting(
+        None, above=0, group=SEARCH, help="Weight of the priors in PUCT. Default: 1.5, in games for one 0.4."
+    )
 
 
 @dataclass(frozen=True)
@@ -51,7 +59,8 @@ class NoiseSettings(Settings):
 class SelfplaySettings(StartSettings):
     """How games of self-play are played.
 
-    Without a net it is round 0: ``rollouts`` (UCB1 with random games) or ``weights`` (the linear evaluation).
+    Without a net it is round 0: ``rollouts`` (UCB1 with random games), ``weights`` (the tree search with the linear
+    evaluation), or a player of ours as a match takes it, from whom a net learns.
     """
 
     games: int = setting(256, low=1, group=GAMES, help="Number of games.")
@@ -59,9 +68,9 @@ class SelfplaySettings(StartSettings):
     random_plies: int = setting(
         0, low=0, group=GAMES, help="Random plies at the start of each game, in games without levels and seeds."
     )
-    first: str = setting(
-        "rollouts", choices=FIRST, group=GAMES, help="Who plays where there is no net: random games, or the weights."
-    )
+    first: str = setting("rollouts", metavar="PLAYER", group=GAMES, help=f"Who plays where there is no net: {_FIRST}")
+    spread: float = setting(20.0, above=0, group=GAMES, help=_SPREAD)
+    stray: float = setting(0.0, low=0, high=1, group=GAMES, help=_STRAY)
     first_simulations: int | None = setting(
         None, low=1, group=GAMES, help="Simulations per move where there is no net. Default: those of a net."
     )
@@ -81,6 +90,10 @@ class TrainSettings(Settings):
         "cosine", choices=SCHEDULES, group=TRAINING, help="How the rate goes on after the first steps."
     )
     augment: bool = setting(True, group=TRAINING, help="Learn from the images of positions too.")
+    scores: float = setting(0.8, low=0, high=1, group=TRAINING, help=_SCORES)
+    alternatives: float = setting(0.5, low=0, high=1, group=TRAINING, help=_ALTERNATIVES)
+    duration_weight: float = setting(1.0, above=0, group=TRAINING, help=_WEIGHT)
+    duration_floor: float = setting(1.0, low=1, group=TRAINING, help=_FLOOR)
     validation: float = setting(0.05, low=0, below=1, group=TRAINING, help="Share of the games that is held out.")
     net: NetSettings = nested(NetSettings)
     seed: int = seed_setting()
@@ -110,9 +123,9 @@ class LoopSettings(StartSettings):
     random_plies: int = setting(
         0, low=0, group=GAMES, help="Random plies at the start of each game, in games without levels and seeds."
     )
-    first: str = setting(
-        "rollouts", choices=FIRST, group=GAMES, help="Who plays round 0: random games, or the weights."
-    )
+    first: str = setting("rollouts", metavar="PLAYER", group=GAMES, help=f"Who plays round 0: {_FIRST}")
+    spread: float = setting(20.0, above=0, group=GAMES, help=_SPREAD)
+    stray: float = setting(0.0, low=0, high=1, group=GAMES, help=_STRAY)
     first_simulations: int | None = setting(
         None, low=1, group=GAMES, help="Simulations per move in round 0. Default: those of a net."
     )
@@ -123,6 +136,10 @@ class LoopSettings(StartSettings):
     decay: float = setting(0.9, above=0, high=1, group=TRAINING, help="The rate of a round, as a share of the last.")
     schedule: str = setting("cosine", choices=SCHEDULES, group=TRAINING, help="How the rate goes on within a round.")
     augment: bool = setting(True, group=TRAINING, help="Learn from the images of positions too.")
+    scores: float = setting(0.8, low=0, high=1, group=TRAINING, help=_SCORES)
+    alternatives: float = setting(0.5, low=0, high=1, group=TRAINING, help=_ALTERNATIVES)
+    duration_weight: float = setting(1.0, above=0, group=TRAINING, help=_WEIGHT)
+    duration_floor: float = setting(1.0, low=1, group=TRAINING, help=_FLOOR)
     gate_games: int = setting(
         40, low=0, group=GATE, help="Paired starts on which a new net must not be worse; 0 takes every net."
     )
@@ -136,14 +153,16 @@ class LoopSettings(StartSettings):
         games = self.first_games if number == 0 and self.first_games is not None else self.games
         return SelfplaySettings(
             **self._start, games=games, together=self.together, random_plies=self.random_plies, first=self.first,
-            first_simulations=self.first_simulations, search=self.search, style=self.style, seed=seed,
+            spread=self.spread, stray=self.stray, first_simulations=self.first_simulations,
+            search=self.search, style=self.style, seed=seed,
         )  # fmt: skip
 
     def training(self, number: int, seed: int) -> TrainSettings:
         """The training of a round."""
         return TrainSettings(
             passes=self.passes, batch=self.batch, rate=self.rate * self.decay**number, schedule=self.schedule,
-            augment=self.augment, net=self.net, seed=seed,
+            augment=self.augment, scores=self.scores, alternatives=self.alternatives,
+            duration_weight=self.duration_weight, duration_floor=self.duration_floor, net=self.net, seed=seed,
         )  # fmt: skip
 
     def gate(self, seed: int) -> EvaluateSettings:

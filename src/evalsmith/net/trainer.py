@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from evalsmith.games import Game
+from evalsmith.games.planes import planes_of
 from evalsmith.net.checkpoint import file_digest, load_net, read_checkpoint, save_net, write_checkpoint
 from evalsmith.net.examples import Batch, Batches, Examples, load_examples
 from evalsmith.net.loss import Losses, Targets, losses
-from evalsmith.net.model import Net, torch
+from evalsmith.net.model import Net, Shared, torch
 from evalsmith.net.results import TrainResult
 from evalsmith.net.settings import TrainSettings
 from evalsmith.net.shape import NetShape
@@ -38,7 +39,13 @@ _CHECK_ROWS = 1024
 
 
 def run_training(
-    game: Game, datasets: Sequence[Path], output: Path, settings: TrainSettings, start: Path | None, progress: Watch
+    game: Game,
+    datasets: Sequence[Path],
+    output: Path,
+    settings: TrainSettings,
+    start: Path | None,
+    progress: Watch,
+    concurrency: int | None = None,
 ) -> TrainResult:
     """`evalsmith.net.training.train_net` with everything resolved."""
     first = None if start is None else load_net(start, game)
@@ -55,13 +62,14 @@ def run_training(
     with RunFolder(output.with_suffix(".run"), config) as run:
         if (done := run.events("trained")) and output.exists():
             return TrainResult(output, run.path, **done[-1]["result"])
-        training, held = load_examples(game, datasets).split(settings.validation, settings.seed)
+        training, held = load_examples(game, datasets, settings.scores).split(settings.validation, settings.seed)
         net = first or Net(shape, derive(settings.seed, "net") % 2**31)
         steps = max(1, math.ceil(settings.passes * len(training) / settings.batch))
-        trainer = Trainer(net, settings, steps)
+        trainer = Trainer(net, settings, steps, planes_of(game).slot_planes, threads=concurrency or cores())
         trainer.resume(run.path / RESUME)
         with progress(f"training {shape.parameters:,} parameters", steps, "steps") as shown:
-            _run(trainer, Batches(training, settings.augment), run, shown)
+            _run(trainer, Batches(training, settings.augment, settings.alternatives), run, shown)
+        trainer.shared.fold_into(net)
         check = evaluate_loss(net, held or training)
         save_net(output, net, {"steps": steps, "positions": len(training), "check": check, "seed": settings.seed})
         result: dict[str, Any] = {
@@ -119,12 +127,15 @@ class Trainer:
     net: Net
     settings: TrainSettings
     steps: int
+    slot_planes: int = 0
     step: int = 0
+    threads: int = 0
 
     def __post_init__(self) -> None:
-        torch.set_num_threads(cores())
+        torch.set_num_threads(self.threads or cores())
         self.net.train().to(memory_format=torch.channels_last)
-        self._parameters = list(self.net.parameters())
+        self.shared = Shared(self.net.shape, self.slot_planes)
+        self._parameters = [*self.net.parameters(), *self.shared.parameters()]
         self._optimizer = torch.optim.Adam(self._parameters, lr=self.settings.rate)
 
     @property
@@ -144,8 +155,8 @@ class Trainer:
             group["lr"] = self.rate
         planes, targets = tensors(batch)
         self._optimizer.zero_grad(set_to_none=True)
-        found = losses(self.net, self.net(planes), targets)
-        found.total.backward()
+        found = losses(self.net, self.net(planes, self.shared), targets, self.settings.duration_floor)
+        found.weighted(self.settings.duration_weight).backward()
         self._optimizer.step()
         self.step += 1
         return found
@@ -153,6 +164,7 @@ class Trainer:
     def save(self, path: Path) -> None:
         """Write all that a later process needs to go on from here."""
         arrays = {f"net.{name}": tensor.detach().numpy() for name, tensor in self.net.state_dict().items()}
+        arrays |= {f"shared.{name}": tensor.detach().numpy() for name, tensor in self.shared.state_dict().items()}
         for number, each in enumerate(self._parameters):
             state = self._optimizer.state[each]
             arrays |= {f"adam.{number}.{name}": state[name].numpy() for name in ("exp_avg", "exp_avg_sq", "step")}
@@ -165,6 +177,7 @@ class Trainer:
         _, arrays, facts = read_checkpoint(path)
         found = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
         self.net.load_state_dict({name[4:]: tensor for name, tensor in found.items() if name.startswith("net.")})
+        self.shared.load_state_dict({name[7:]: each for name, each in found.items() if name.startswith("shared.")})
         for number, each in enumerate(self._parameters):
             names = ("exp_avg", "exp_avg_sq", "step")
             self._optimizer.state[each] = {name: found[f"adam.{number}.{name}"] for name in names}

@@ -18,6 +18,7 @@ def train_net(
     output: Path | str,
     *,
     start: Path | str | None = None,
+    concurrency: int | None = None,
     progress: Watch = unwatched,
     **settings: Any,
 ) -> TrainResult:
@@ -27,13 +28,19 @@ def train_net(
     """
     chosen = TrainSettings.from_options(settings)
     paths, output = [Path(each) for each in datasets], Path(output)
-    return run_training(game, paths, output, chosen, None if start is None else Path(start), progress)
+    return run_training(game, paths, output, chosen, None if start is None else Path(start), progress, concurrency)
 
 
 def run_training(
-    game: Game, datasets: Sequence[Path], output: Path, settings: TrainSettings, start: Path | None, progress: Watch
+    game: Game,
+    datasets: Sequence[Path],
+    output: Path,
+    settings: TrainSettings,
+    start: Path | None,
+    progress: Watch,
+    concurrency: int | None = None,
 ) -> TrainResult:
     """`train_net` with everything resolved."""
     from evalsmith.net import trainer  # PyTorch comes with it
 
-    return trainer.run_training(game, datasets, output, settings, start, progress)
+    return trainer.run_training(game, datasets, output, settings, start, progress, concurrency)

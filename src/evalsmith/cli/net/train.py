@@ -10,7 +10,7 @@ import typer
 import evalsmith as es
 from evalsmith.cli.common.inputs import announce_compiling
 from evalsmith.cli.common.options import takes
-from evalsmith.cli.common.output import JsonFlag, print_result
+from evalsmith.cli.common.output import Concurrency, JsonFlag, print_result
 from evalsmith.net.settings import TrainSettings
 from evalsmith.run.watching import bars
 
@@ -23,6 +23,7 @@ def train(
     start: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="The net to start from. Default: random numbers.")
     ] = None,
+    concurrency: Concurrency = None,
     json_output: JsonFlag = False,
 ) -> None:
     """Train a net on datasets of self-play. Its losses go to the run folder beside it; `report` makes a page of them.
@@ -31,4 +32,5 @@ def train(
     """
     announce_compiling()
     game = es.load_dataset(datasets[0]).game
-    print_result(es.train_net(game, datasets, output, start=start, progress=bars, **given), json_output)
+    found = es.train_net(game, datasets, output, start=start, concurrency=concurrency, progress=bars, **given)
+    print_result(found, json_output)

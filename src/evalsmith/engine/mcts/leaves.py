@@ -3,13 +3,20 @@
     descend    goes down the tree to a leaf, and says whether a value is wanted
     absorb     gives the leaf its edges with priors, and backs the value up
 
+**Deferred chance.** What chance reveals may matter only later: the preview of Dr. Mario is the pill after the next
+move. A net that does not see it says the same of all outcomes, and a tree with a node for each would ask nine times for
+nothing. So where DEFERRED is set a node that waits for chance has the moves themselves as its edges, and below each
+move stands a fork with the outcomes, each of which leads to what outcome and move make together:
+
+    bottle, pill A, preview B ── place A ──▶ bottle', pill B, preview ? ── place B ──▶ fork ── C ──▶ bottle'', pill C, …
+
 Each context has one leaf open at most. Several contexts of one tree, as threads have them, have several; each counts as
 a lost game until it comes back (virtual loss), so that they part.
 """
 
 from __future__ import annotations
 
-from evalsmith.compile import Integers, Reals, driver, helper, int64, pointer, volatile
+from evalsmith.compile import Integers, Reals, Words, driver, helper, int64, pointer, uint64, volatile
 from evalsmith.engine.mcts import blocks, slots
 from evalsmith.engine.mcts.backup import back_up
 from evalsmith.engine.mcts.rollout import judge, worth
@@ -61,7 +68,7 @@ def descend(given: Integers) -> int:
     here, there = slots.positions(context, slots.HERE_ROW), slots.positions(context, slots.THERE_ROW)
     for i in range(words):
         here[i] = root[i]
-    node, ply, changed = arena[blocks.ROOT], 0, 0
+    node, ply, changed, deferred = arena[blocks.ROOT], 0, 0, -1  # `deferred`: the move that waits for chance
     context[slots.LEAF_MOVES] = context[slots.BASE_MOVES]
     note_position(context, here, 0)
     enter(context, node, 0)
@@ -84,19 +91,29 @@ def descend(given: Integers) -> int:
         if edge == 0:
             _withdraw(context, ply)
             return BUSY
-        if chance:
-            contract.reveal_into(context, here, arena[edge] & blocks.MOVE, there)
-        else:
-            contract.play_into(context, here, arena[edge] & blocks.MOVE, there)
+        waits = context[slots.DEFERRED] != 0 and not chance and contract.status_of(context, here) == contract.CHANCE
+        if waits:
+            deferred = arena[edge] & blocks.MOVE
             context[slots.LEAF_MOVES] += 1
-        here, there = there, here
+        else:
+            if chance:
+                contract.reveal_into(context, here, arena[edge] & blocks.MOVE, there)
+            else:
+                contract.play_into(context, here, arena[edge] & blocks.MOVE, there)
+                context[slots.LEAF_MOVES] += 1
+            here, there = there, here
+            if deferred >= 0:
+                contract.play_into(context, here, deferred, there)
+                here, there, deferred = there, here, -1
         node = volatile(arena, edge + 1)
         if node == 0:
-            exact = judge(context, here, ply + 1)
+            exact = blocks.UNKNOWN if waits else judge(context, here, ply + 1)
             node = grow(context, edge, here, exact)
-            if node == 0:
+            if node == 0 or (waits and _fork(context, node, here) == 0):
                 _withdraw(context, ply)
                 return FULL
+            if context[slots.DEFERRED] != 0 and not waits and exact == blocks.UNKNOWN:
+                _let_player_move(context, node)
             ply += 1
             path[ply] = node
             changed = 1 if exact != blocks.UNKNOWN else 0
@@ -131,6 +148,36 @@ def _fill_edges(context: Integers, count: int) -> int:
     return block
 
 
+@helper("int64(integers, int64, words)", floats=True)
+def _fork(context: Integers, node: int, position: Words) -> int:
+    """Give a node the outcomes of chance as edges; 0 when the arena is full.
+
+    Outcomes that are as likely are visited in their order, so it begins elsewhere with every root.
+    """
+    priors = slots.priors(context)
+    count = contract.chance_of(context, position, priors)
+    if context[slots.EVEN_CHANCE] != 0:
+        for i in range(count):
+            priors[i] = 1.0 / count
+    block = _fill_edges(context, count)
+    if block == 0:
+        return 0
+    arena = slots.arena(context)
+    first = (contract.key_of(context, slots.positions(context)) >> uint64(8)) % uint64(count)
+    for i in range(count):
+        outcome = (i + int64(first)) % count
+        arena[block + 1 + 2 * i] = outcome + (int64(priors[outcome] * blocks.SHARE) << blocks.MOVE_BITS)
+    arena[node + blocks.EDGES] = block
+    return block
+
+
+@helper("void(integers, int64)")
+def _let_player_move(context: Integers, node: int) -> None:
+    """Have a node that waits for chance chosen and backed up as one of its mover."""
+    arena = slots.arena(context)
+    arena[node + blocks.INFO] = (arena[node + blocks.INFO] & ~blocks.STATUS) + contract.PLAYER
+
+
 @driver("void(int64[::1], float64, float64[::1])", floats=True)
 def absorb(given: Integers, value: float, policy: Reals) -> None:
     """Give the open leaf its edges, whose priors are the shares of their slots, and back up its value for side 0."""
@@ -144,6 +191,9 @@ def absorb(given: Integers, value: float, policy: Reals) -> None:
             if context[slots.EVEN_CHANCE] != 0:
                 priors[i] = 1.0 / count
     else:
+        if contract.status_of(context, leaf) == contract.CHANCE:  # deferred: any outcome has the same moves
+            contract.reveal_into(context, leaf, 0, slots.positions(context, slots.HERE_ROW))
+            leaf = slots.positions(context, slots.HERE_ROW)
         count = contract.moves_of(context, leaf, moves)
         total = 0.0
         for i in range(count):

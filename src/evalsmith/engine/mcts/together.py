@@ -33,6 +33,7 @@ from evalsmith.weights import starting_weights
 Reals: TypeAlias = npt.NDArray[np.float64]
 
 EXPLORATION = 1.5
+EXPLORATION_ALONE = 0.4  # of games for one, whose values differ by less: a pill is a twentieth
 _REBASE_MOVES = 8  # moves after which utilities count from the root again
 _BYTES_OF_NODE = 1200  # with its edges, in most games
 
@@ -41,12 +42,14 @@ _BYTES_OF_NODE = 1200  # with its edges, in most games
 class Leaves:
     """Leaves of several trees, one a row.
 
-    In games for one ``base_left`` and ``moves`` are what was left to clear and the moves made since, for `utility`.
+    In games for one ``base_left`` and ``moves`` are what was left to clear and the moves made since, for `utility`, and
+    ``expected`` the moves that were expected then (0 where none were).
     """
 
     positions: npt.NDArray[np.uint64]
     base_left: npt.NDArray[np.int64]
     moves: npt.NDArray[np.int64]
+    expected: Reals
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -64,7 +67,7 @@ class LeafTree:
         game: Game,
         *,
         width: int = 1,
-        exploration: float = EXPLORATION,
+        exploration: float | None = None,
         memory_bytes: int = 0,
         simulations: int = 100,
         even_chance: bool = False,
@@ -74,6 +77,8 @@ class LeafTree:
         scale = default_scale(game)
         weights = starting_weights(game)
         planes = planes_of(game)
+        if exploration is None:
+            exploration = EXPLORATION_ALONE if planes.left is not None else EXPLORATION
         memory = memory_bytes or (2 << 20) + 4 * simulations * _BYTES_OF_NODE
         self.contexts = allocate(game, weights, (exploration, 0.5 / scale), width, memory)
         self.context = self.contexts[0]
@@ -82,6 +87,7 @@ class LeafTree:
             row[slots.SELECTION], row[slots.PRIOR] = slots.PUCT, slots.UNIFORM
             row[slots.EVEN_CHANCE] = int(even_chance)
             row[slots.LEFT] = address(planes.left) if planes.left is not None else 0
+            row[slots.DEFERRED] = int(planes.deferred)
         self._planes, self._view = planes, TreeView(game, self.context, scale)
         self.new_game()
 
@@ -90,16 +96,21 @@ class LeafTree:
         slots.arena.of(self.context)[blocks.ROOT] = 0
         self.context.row[slots.TOP] = blocks.FIRST_BLOCK
         self._played: list[int] = []
-        self._set_base(0, 0)
+        self._set_base(0, 0, 0.0)
 
-    def _set_base(self, left: int, moves: int) -> None:
+    def _set_base(self, left: int, moves: int, expected: float) -> None:
         for context in self.contexts:
             context.row[slots.BASE_LEFT], context.row[slots.BASE_MOVES] = left, moves
+            context.row[slots.EXPECTED] = round(1000 * expected)
 
-    def place(self, position: Position, history: Sequence[Position] = (), moved: int = 0) -> None:
+    def place(
+        self, position: Position, history: Sequence[Position] = (), moved: int = 0, expected: float = 0.0
+    ) -> None:
         """Make a position the root, and keep what is known of it; ``moved`` is how many moves were made since the last.
 
-        Where a utility counts from an earlier root that is far away, the tree begins anew.
+        Where a utility counts from an earlier root that is far away, the tree begins anew; it also does where chance is
+        deferred, since most of what it knows is about other outcomes. With ``expected`` moves to the end values say how
+        much quicker a game for one is (`utility.pace`).
         """
         game, row = self.game, self.context.row
         depth = slots.FIND_DEPTH
@@ -116,12 +127,12 @@ class LeafTree:
         left, moves = 0, 0
         if row[slots.LEFT]:
             left, moves = int(self._planes.count_left(position[None])[0]), int(row[slots.BASE_MOVES]) + moved
-            if left != row[slots.BASE_LEFT] or moves > _REBASE_MOVES:
+            if left != row[slots.BASE_LEFT] or moves > _REBASE_MOVES or expected or row[slots.DEFERRED]:
                 depth = -1
         slots.positions.of(self.context)[slots.NEXT_ROW] = position
         row[slots.FULL] = 0
         kept = reuse_subtree(row, depth)
-        self._set_base(int(row[slots.BASE_LEFT]) if kept else left, moves if kept else 0)
+        self._set_base(int(row[slots.BASE_LEFT]) if kept else left, moves if kept else 0, expected)
         for context in self.contexts:
             slots.positions.of(context)[slots.ROOT_ROW] = position
             for slot in (slots.SIMULATIONS, slots.PLIES, slots.SELDEPTH):
@@ -224,7 +235,8 @@ def absorb_leaves(game: Game, waiting: Sequence[Any], evaluate: Evaluator) -> No
     positions = np.stack([slots.positions.of(context)[leaves.LEAF_ROW] for context in waiting])
     base = np.array([int(context.row[slots.BASE_LEFT]) for context in waiting], dtype=np.int64)
     moves = np.array([int(context.row[slots.LEAF_MOVES]) for context in waiting], dtype=np.int64)
-    values, policies = evaluate(Leaves(positions, base, moves))
+    expected = np.array([int(context.row[slots.EXPECTED]) / 1000 for context in waiting])
+    values, policies = evaluate(Leaves(positions, base, moves, expected))
     for context, position, value, policy in zip(waiting, positions, values, policies, strict=True):
         sign = 1.0 if game.players == 1 or game.mover(position) == 0 else -1.0
         leaves.absorb(context.row, sign * float(value), policy)

@@ -19,13 +19,17 @@ from evalsmith.games.scores import decided_above
 
 @dataclass(frozen=True)
 class RootMove:
-    """What the tree knows of one move: ``value`` is the mean for the mover, or exact where ``proven``."""
+    """What the tree knows of one move: ``value`` is the mean for the mover, or exact where ``proven``.
+
+    ``score`` is what whoever has no tree says of the move, in the game's unit.
+    """
 
     move: int
     visits: int
     value: float
     prior: float
     proven: bool
+    score: int | None = None
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,10 @@ class TreeView:
 
     def lines(self, count: int) -> tuple[Line, ...]:
         """The best lines, each with the most visited replies; a move that nobody tried has the value of the root."""
-        found = []
+        found, longest = [], 1 if self.context.row[slots.DEFERRED] else MAX_PLY
         for node in self._children(self.root)[:count]:
             moves, last = [node.move], node
-            while last.address and len(moves) < MAX_PLY:
+            while last.address and len(moves) < longest:
                 children = [child for child in self._children(last.address) if child.visits]
                 if not children or int(self.arena[last.address + blocks.INFO]) & blocks.STATUS == CHANCE:
                     break

@@ -59,6 +59,20 @@ def left(position: Words) -> int:
     return viruses_left(position)
 
 
+def ordered_colours(packed: Rows) -> Rows:
+    """Planes with the colours exchanged so that the pill's left half is red, and its right half red or yellow.
+
+    If the pill has one colour, that of the others which has more viruses becomes yellow.
+    """
+    each = packed.reshape(len(packed), 6, 3, 2)  # kinds of cells, left half, right half × colours × words
+    left, right = each[:, 4, :, 0].argmax(axis=1), each[:, 5, :, 0].argmax(axis=1)
+    viruses, colours = each[:, 0], np.arange(3)
+    # Ascending, so that the last is first: the left half's, the right half's, most viruses, and then any fixed order.
+    keys = (viruses[:, :, 0], viruses[:, :, 1], np.bitwise_count(viruses).sum(axis=2, dtype=np.int64))
+    order = np.lexsort((*keys, colours == right[:, None], colours == left[:, None]))[:, ::-1]
+    return np.ascontiguousarray(np.take_along_axis(each, order[:, None, :, None], axis=2)).reshape(packed.shape)
+
+
 # ── Images ──────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -111,5 +125,15 @@ _NAMES = (
     *(f"{colour} {kind}" for kind in _KINDS for colour in COLOUR_NAMES),
     *(f"the pill's {side} half is {colour}" for side in ("left", "right") for colour in COLOUR_NAMES),
 )
-PLANES = Planes(fill, width=8, height=16, names=_NAMES, left=left, images=images)
+PLANES = Planes(
+    fill,
+    width=8,
+    height=16,
+    names=_NAMES,
+    left=left,
+    images=images,
+    deferred=True,
+    canonical=ordered_colours,
+    slot_planes=4,
+)
 assert UNKNOWN == OUTCOMES  # so that mirrored previews keep what is not known
