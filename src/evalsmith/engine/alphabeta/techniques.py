@@ -29,6 +29,8 @@ DELTA = 1 << 13
 CHECKS = 1 << 14
 SINGLES = 1 << 15
 MATES = 1 << 16
+PROBCUT = 1 << 24
+SOLVER = 1 << 25
 
 TECHNIQUES = {
     "pvs": (PVS, "moves after the first are searched with an empty window"),
@@ -48,9 +50,11 @@ TECHNIQUES = {
     "checks": (CHECKS, "a check is answered one ply deeper"),
     "singles": (SINGLES, "a single legal move is searched one ply deeper"),
     "mates": (MATES, "nothing is sought that is farther away than a known win"),
+    "solver": (SOLVER, "the game's solver proves the end of a game where there is time for it"),
+    "probcut": (PROBCUT, "a shallow search ends a deep one that would very likely be beyond the window"),
 }
 # What may change the value found at a depth: without these, alpha-beta gives what plain minimax gives.
-SELECTIVE = ("lmr", "null", "futility", "delta", "checks", "singles")
+SELECTIVE = ("lmr", "null", "futility", "delta", "checks", "singles", "probcut")
 
 
 def possible(game: Game) -> tuple[str, ...]:
@@ -64,6 +68,8 @@ def possible(game: Game) -> tuple[str, ...]:
         "checks": not has["check"],
         "order": not has["order"],
         "mates": game.win == 0,
+        "probcut": game.max_outcomes > 0,
+        "solver": "finish" not in game.hooks,
     }
     return tuple(name for name in TECHNIQUES if not lacking.get(name, False))
 
