@@ -96,7 +96,7 @@ def test_an_interrupted_fit_resumes_to_the_same(tmp_path: Path, monkeypatch: pyt
 def test_what_cannot_be_fitted_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has chance"):
         fit_probcut("drmario", tmp_path / "w.json")
-    with pytest.raises(InputError, match="ends in .json"):
+    with pytest.raises(InputError, match=r"ends in \.json"):
         fit_probcut("othello", tmp_path / "w")
     with pytest.raises(InputError, match="unknown technique"):
         fit_probcut("othello", tmp_path / "w.json", without=("luck",))

@@ -5,6 +5,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
     weights:fitted, slices:FOLDER       … or with others that evalsmith.weights.named knows
     hand-set, fitted, FILE              the same without the prefix, for names and files
     random                              random legal moves
+    self;without=lmr,null               … without some techniques of the search (evalsmith.engine.alphabeta.techniques)
     self;lmr_base=80                    … or with other constants of the search (evalsmith.engine.constants)
     uci:stockfish;option.Hash=16        an outside program, found in PATH
     net:FILE, rollouts, greedy          players of other rooms and packages (evalsmith.players.kinds)
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher, prepare, table_bytes_for
+from evalsmith.engine.alphabeta import techniques
 from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants
 from evalsmith.engine.limit import MAX_THREADS
 from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
@@ -47,7 +49,7 @@ KINDS = (
 )
 METHODS = ("alphabeta", "mcts")
 _COMMON = ("name", "nodes", "depth", "movetime", "tc", "byoyomi", "budget", "margin")
-_OWN = (*_COMMON, "table", "memory", "method", "threads", *CONSTANTS)
+_OWN = (*_COMMON, "table", "memory", "method", "threads", "without", *CONSTANTS)
 MAX_TABLE_BYTES = 1 << 40
 
 Options: TypeAlias = tuple[tuple[str, str], ...]
@@ -73,6 +75,7 @@ class Player:
     memory: int | None = None
     threads: int = 1
     constants: SearchConstants = DEFAULT_CONSTANTS
+    without: tuple[str, ...] = ()
     outside: Outside | None = None
     added: Added | None = None
     text: str = ""
@@ -124,7 +127,7 @@ class Player:
         self.check_searcher()
         chosen = self.limit or limit
         size = self.table_bytes or table_bytes_for(chosen.nodes)
-        how: dict[str, Any] = {"threads": self.threads, "constants": self.constants}
+        how: dict[str, Any] = {"threads": self.threads, "constants": self.constants, "without": self.without}
         made = Searcher(self.game, self.weights, size, **how)
         if self.memory is not None and made.memory.bounded > self.memory:
             try:
@@ -213,7 +216,19 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         constants = DEFAULT_CONSTANTS.override(parse_constants(options))
         if method == "mcts" and constants != DEFAULT_CONSTANTS:
             raise InputError(f"{next(iter(constants.changed()))} belongs to alphabeta; mcts has no such constant")
-        player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads, constants=constants)
+        without = tuple(options["without"].split(",")) if "without" in options else ()
+        techniques.chosen(player.game, without)
+        if method == "mcts" and without:
+            raise InputError(f"{without[0]} belongs to alphabeta; mcts has no such technique")
+        player = replace(
+            player,
+            table_bytes=table,
+            memory=memory,
+            method=method,
+            threads=threads,
+            constants=constants,
+            without=without,
+        )
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 
 
