@@ -48,7 +48,7 @@ class SearchConstants(Settings):
     lmr_history: int = _constant(4096, 256, 1 << 16, "lmr", "So much history changes the reduction by one ply.")
     probcut_depth: int = _constant(3, 2, 20, "probcut", "Depth from which shallow searches may end deep ones.")
     probcut_confidence: int = _constant(
-        150, 0, 1000, "probcut", "How sure they must be, in hundredths of the standard deviation."
+        110, 0, 1000, "probcut", "How sure they must be, in hundredths of the standard deviation."
     )
     probcut_guard: int = _constant(
         100, 0, 1000, "probcut", "They are tried where the evaluation is nearer than this to what is needed, as above."
