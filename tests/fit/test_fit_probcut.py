@@ -7,15 +7,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evalsmith.fit.fitting import start_of
 from evalsmith.fit.probcut import fitting
 from evalsmith.fit.probcut.fitting import fit_probcut
 from evalsmith.fit.probcut.regression import UNKNOWN, fit_line, fit_pairs, pairs_of
 from evalsmith.fit.probcut.result import read_probcut_fit
 from evalsmith.fit.probcut.values import Chunk, DepthSearcher
+from evalsmith.fit.settings import TuneSettings
 from evalsmith.games import find_game
+from evalsmith.improvement.improving import start_weights
 from evalsmith.report.runs import write_report
 from evalsmith.run import InputError, MismatchError
-from evalsmith.weights import read_weights_file, starting_weights
+from evalsmith.weights import fitted_weights, read_weights_file, starting_weights
 
 ASKED = {"depth": 4, "positions": 8, "games": 4, "game_nodes": 30, "least": 3, "weights": "hand-set", "seed": 2}
 
@@ -102,3 +105,11 @@ def test_what_cannot_be_fitted_is_refused(tmp_path: Path) -> None:
         fit_probcut("othello", tmp_path / "w.json", without=("luck",))
     with pytest.raises(InputError, match="no stage has 9999 positions"):
         fit_probcut("othello", tmp_path / "w.json", concurrency=1, **{**ASKED, "least": 9999})
+
+
+def test_what_is_fitted_anew_starts_and_is_proven_without_it() -> None:
+    othello = find_game("othello")
+    shipped = fitted_weights(othello)
+    assert shipped is not None and shipped.probcut is not None
+    assert start_of(othello, TuneSettings(initial_weights="fitted")).probcut is None
+    assert start_weights(othello, "fitted").probcut is None
