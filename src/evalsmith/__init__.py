@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from evalsmith.arena.spsa.tuning import spsa
     from evalsmith.engine.analysis import Analysis, search
     from evalsmith.engine.solving import solve
+    from evalsmith.fit.probcut.fitting import fit_probcut
     from evalsmith.fit.results import FitResult
     from evalsmith.fit.tuning import tune
     from evalsmith.games.board import Board, Outcome
@@ -107,6 +108,7 @@ __all__ = [
     "export_net",
     "export_weights",
     "find_game",
+    "fit_probcut",
     "game_names",
     "generate",
     "import_games",
@@ -160,6 +162,7 @@ _HOMES = {
     "export_net": "net.export",
     "export_weights": "weights.export",
     "find_game": "games.registry",
+    "fit_probcut": "fit.probcut.fitting",
     "game_names": "games.registry",
     "generate": "positions.selfplay.generation",
     "import_games": "positions.importing.games",

@@ -183,3 +183,13 @@ def test_a_player_with_other_values() -> None:
     program = parse_player("uci:/bin/cat;option.Hash=16;option.X=1", FOUR).tuned((("hash", "32"),))
     assert program.outside is not None and program.outside.options == (("X", "1"), ("hash", "32"))
     assert program.tuned(()) is program
+
+
+def test_techniques_can_be_left_out() -> None:
+    player = parse_player("self;without=lmr,table", find_game("othello"))
+    assert player.without == ("lmr", "table")
+    assert {"lmr", "table"}.isdisjoint(player.searcher(Limit(nodes=100), 1).techniques)
+    with pytest.raises(InputError, match="unknown technique 'luck'"):
+        parse_player("self;without=luck", find_game("othello"))
+    with pytest.raises(InputError, match="lmr belongs to alphabeta"):
+        parse_player("self;method=mcts;without=lmr", find_game("othello"))

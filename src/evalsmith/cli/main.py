@@ -37,6 +37,7 @@ _GROUPS = {
         "data": "Create datasets of positions from self-play or files of games, and work with them.",
         "tune": "Fit the weights of a game to positions, validated on held-out games.",
         "improve": "Improve the weights of a game by generations of self-play, fits and matches.",
+        "probcut": "Fit how well shallow searches predict deep ones, so that the search can leave deep ones out.",
         "ablate": "Refit without each source, filter or group of terms, and compare the losses on held-out games.",
         "weights": "Inspect, evaluate, compare, export and patch weights.",
         "net": "Train a neural net by self-play: play, train, evaluate, all of it in rounds, export.",
@@ -64,7 +65,7 @@ _FOLDERS = {"Positions": "evalsmith.cli.positions", "Proof": "evalsmith.cli.proo
 
 
 # Verbs that go on where they stopped when they are called again.
-_RESUMABLE = ("data", "tune", "improve", "match", "tournament", "placements", "demo", "spsa", "suite", "net")
+_RESUMABLE = ("data", "tune", "improve", "match", "tournament", "placements", "demo", "spsa", "suite", "net", "probcut")
 
 
 class _Unread(Exception):

@@ -46,6 +46,16 @@ class SearchConstants(Settings):
         225, 50, 2000, "lmr", "In hundredths: ln(depth) · ln(number) is divided by it and added to the reduction."
     )
     lmr_history: int = _constant(4096, 256, 1 << 16, "lmr", "So much history changes the reduction by one ply.")
+    probcut_depth: int = _constant(3, 2, 20, "probcut", "Depth from which shallow searches may end deep ones.")
+    probcut_confidence: int = _constant(
+        110, 0, 1000, "probcut", "How sure they must be, in hundredths of the standard deviation."
+    )
+    probcut_guard: int = _constant(
+        100, 0, 1000, "probcut", "They are tried where the evaluation is nearer than this to what is needed, as above."
+    )
+    solver_share: int = _constant(
+        60, 1, 100, "solver", "Share of the nodes or the time that a solver gets, in percent."
+    )
     delta_margin: int = _constant(
         200, 0, 5000, "delta", "What the evaluation may change by besides what a noisy move captures."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 
 import numpy as np
@@ -73,9 +73,9 @@ def fit_samples(
 
 
 def start_of(game: Game, settings: TuneSettings) -> Weights:
-    """The weights that a fit starts from."""
+    """The weights that a fit starts from; without ProbCut, since fitted ones have none and matches compare the two."""
     given = settings.initial_weights
-    return starting_weights(game) if given is None else load_weights(given, game)
+    return starting_weights(game) if given is None else replace(load_weights(given, game), probcut=None)
 
 
 def _saved(result: FitResult, run: RunFolder) -> FitResult:

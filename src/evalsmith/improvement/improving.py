@@ -72,11 +72,14 @@ def improve(
 
 
 def start_weights(game: Game, name: str) -> Weights:
-    """The weights of the start: hand-set, all zero, those that ship, or those of a file."""
+    """The weights of the start: hand-set, all zero, those that ship, or those of a file.
+
+    They play without ProbCut, since generations have no parameters of their own and are compared with them.
+    """
     if name == ZERO:
         zeros = np.zeros_like(starting_weights(game).values)
         return Weights(game, zeros, ZERO, {"made": "all zero"})
-    found = load_weights(name, game)
+    found = replace(load_weights(name, game), probcut=None)
     return found if name == HAND_SET else replace(found, name="start")
 
 

@@ -5,6 +5,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
     weights:fitted, slices:FOLDER       … or with others that evalsmith.weights.named knows
     hand-set, fitted, FILE              the same without the prefix, for names and files
     random                              random legal moves
+    self;without=lmr,null               … without some techniques of the search (evalsmith.engine.alphabeta.techniques)
     self;lmr_base=80                    … or with other constants of the search (evalsmith.engine.constants)
     uci:stockfish;option.Hash=16        an outside program, found in PATH
     net:FILE, rollouts, greedy          players of other rooms and packages (evalsmith.players.kinds)

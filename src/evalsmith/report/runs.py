@@ -8,6 +8,7 @@ from typing import Any
 
 from evalsmith.arena.results.reading import read_match, read_tournament
 from evalsmith.arena.spsa.result import read_spsa
+from evalsmith.fit.probcut.result import read_probcut_fit
 from evalsmith.games import Game, find_game
 from evalsmith.improvement.result import read_improvement
 from evalsmith.report.fitting import fit_sections
@@ -15,6 +16,7 @@ from evalsmith.report.improvement import improvement_sections
 from evalsmith.report.matches import match_sections, match_verdict
 from evalsmith.report.nets import loop_sections, training_sections
 from evalsmith.report.page import Page
+from evalsmith.report.probcut import probcut_sections
 from evalsmith.report.spsa import spsa_sections
 from evalsmith.report.suite_run import static_sections, suite_run_sections
 from evalsmith.report.tournaments import tournament_sections
@@ -41,6 +43,7 @@ def write_report(run: Path) -> Path:
         "demo": _demo_page,
         "net-loop": _net_loop_page,
         "net-train": _net_train_page,
+        "probcut": _probcut_page,
     }
     if kind not in makers:
         raise InputError(f"{run} is a run of kind {kind!r}; reports are made of {', '.join(makers)} runs")
@@ -137,6 +140,14 @@ def _suite_page(run: Path, config: dict[str, Any]) -> Page:
 def _net_train_page(run: Path, config: dict[str, Any]) -> Page:
     page = Page(f"Training a net for {find_game(str(config['game'])).title}", subtitle=str(run))
     training_sections(page, run)
+    page.configuration(config)
+    return page
+
+
+def _probcut_page(run: Path, config: dict[str, Any]) -> Page:
+    result = read_probcut_fit(run)
+    page = Page(f"ProbCut in {result.game.title}", subtitle=f"weights: {config['weights']}")
+    probcut_sections(page, result)
     page.configuration(config)
     return page
 

@@ -23,6 +23,7 @@ from evalsmith.compile import Context
 from evalsmith.games import Game, contract, find_game
 from evalsmith.run import InputError, MismatchError, write_text
 from evalsmith.weights.layout import Layout
+from evalsmith.weights.probcut import ProbCut, check_probcut, read_probcut
 
 FORMAT = "evalsmith-weights"
 VERSION = 1
@@ -38,6 +39,7 @@ class Weights:
     values: npt.NDArray[np.int32]
     name: str = "weights"
     provenance: dict[str, Any] = field(default_factory=dict)
+    probcut: ProbCut | None = None
 
     def __post_init__(self) -> None:
         expected = (len(self.layout.columns), self.layout.size)
@@ -45,6 +47,8 @@ class Weights:
             raise ValueError(
                 f"weights of {self.game.name} are int32 {expected}, not {self.values.dtype} {self.values.shape}"
             )
+        if self.probcut is not None:
+            check_probcut(self.probcut, self.layout, self.name)
 
     def __repr__(self) -> str:
         return f"<{self.game.name} weights {self.name!r}: {len(self.layout.columns)} × {self.layout.size:,}>"
@@ -67,7 +71,10 @@ class Weights:
     @functools.cached_property
     def digest(self) -> str:
         """A hash of the numbers: what tells two sets of one name apart."""
-        return hashlib.blake2b(np.ascontiguousarray(self.values).data, digest_size=8).hexdigest()
+        found = hashlib.blake2b(np.ascontiguousarray(self.values).data, digest_size=8)
+        if self.probcut is not None:
+            found.update(json.dumps(self.probcut.to_json(), sort_keys=True).encode())
+        return found.hexdigest()
 
     def attach(self, context: Context, *, by_definition: bool = False) -> None:
         """Give a context these weights; ``by_definition`` sums the terms even where a game has a fused evaluation."""
@@ -121,6 +128,8 @@ def save_weights(weights: Weights, path: Path) -> None:
         "name": weights.name,
         "provenance": weights.provenance,
     }
+    if weights.probcut is not None:
+        head["probcut"] = weights.probcut.to_json()
     lines = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     lines.append(f' "layout": {json.dumps(layout.to_json())},')
     lines.append(' "weights": {')
@@ -163,6 +172,7 @@ def read_weights_file(path: Path, game: Game | None = None) -> Weights:
         values,
         title if isinstance(title, str) else path.stem,
         provenance if isinstance(provenance, dict) else {},
+        read_probcut(document.get("probcut"), layout, str(path)),
     )
 
 

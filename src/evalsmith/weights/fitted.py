@@ -28,6 +28,7 @@ from evalsmith.games import Game
 from evalsmith.run import InputError, MismatchError, write_bytes
 from evalsmith.weights.file import Weights
 from evalsmith.weights.layout import Layout
+from evalsmith.weights.probcut import layout_digest, read_probcut
 
 NAME = "fitted.weights"
 MAGIC = b"FITTED01"
@@ -76,11 +77,13 @@ def pack(weights: Weights, quantum: int = QUANTUM) -> bytes:
     header = {
         "game": weights.game.name,
         "rules_version": weights.game.rules_version,
-        "layout": _layout_digest(weights.layout),
+        "layout": layout_digest(weights.layout),
         "quantum": quantum,
         "name": weights.name,
         "provenance": weights.provenance,
     }
+    if weights.probcut is not None:
+        header["probcut"] = weights.probcut.to_json()
     header["digest"] = _file_digest(header, raw)
     head = json.dumps(header, sort_keys=True).encode()
     return MAGIC + _LENGTH.pack(len(head)) + head + zlib.compress(raw, 9)
@@ -97,7 +100,7 @@ def unpack(content: bytes, game: Game, where: str) -> Weights:
             f"this is version {game.rules_version}"
         )
     layout = Layout.of(game)
-    if header.get("layout") != _layout_digest(layout):
+    if header.get("layout") != layout_digest(layout):
         raise MismatchError(f"{where} was made for other features or columns than {game.name} has now")
     quantum = header.get("quantum")
     if not isinstance(quantum, int) or isinstance(quantum, bool) or not 0 < quantum < 1 << 15:
@@ -113,7 +116,11 @@ def unpack(content: bytes, game: Game, where: str) -> Weights:
     units *= quantum
     name, provenance = header.get("name"), header.get("provenance")
     return Weights(
-        game, units, name if isinstance(name, str) else "fitted", provenance if isinstance(provenance, dict) else {}
+        game,
+        units,
+        name if isinstance(name, str) else "fitted",
+        provenance if isinstance(provenance, dict) else {},
+        read_probcut(header.get("probcut"), layout, where),
     )
 
 
@@ -151,11 +158,6 @@ def _file_digest(header: dict[str, Any], raw: bytes) -> str:
     """Of all that the file says."""
     rest = {name: value for name, value in header.items() if name != "digest"}
     return _digest(json.dumps(rest, sort_keys=True).encode() + raw)
-
-
-def _layout_digest(layout: Layout) -> str:
-    text = json.dumps(layout.to_json(), sort_keys=True, ensure_ascii=False)
-    return _digest(text.encode())
 
 
 def _digest(content: bytes) -> str:

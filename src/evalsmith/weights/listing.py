@@ -27,7 +27,7 @@ TABLES = (".csv", ".parquet")
 RANDOM_PLIES = 6000
 CARD = (
     "made", "command", "generation", "data", "games", "positions", "nodes", "target", "loss", "penalty", "held_out",
-    "match", "start", "seed", "rules_version",
+    "match", "start", "seed", "probcut", "rules_version",
 )  # fmt: skip
 """What is shown of the provenance of weights; the JSON document has all of it."""
 UNSEEN = 0.01  # a weight that random games do not read may still be read, rarely

@@ -111,3 +111,11 @@ def test_several_threads_and_a_number_of_nodes_are_warned_of(run):
     code, _, err = run(*words, "--nodes", 20, "-o", "m")
     assert code == 0 and "two: with several threads, a search with a node limit is not reproducible" in err
     assert "not reproducible" not in run(*words, "--depth", 2, "-o", "n")[2]
+
+
+def test_weights_with_and_without_probcut_are_warned_of(run):
+    words = ("match", "othello", "--player", "fitted", "--games", 2, "--nodes", 5)
+    code, _, err = run(*words, "--player", "hand-set", "-o", "m")
+    assert code == 0 and "only fitted searches with ProbCut" in err
+    words = ("match", "othello", "--player", "fitted;without=probcut", "--games", 2, "--nodes", 5)
+    assert "ProbCut" not in run(*words, "--player", "hand-set", "-o", "n")[2]

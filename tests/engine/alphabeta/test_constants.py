@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +14,20 @@ from evalsmith.engine.alphabeta.techniques import TECHNIQUES
 from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants, technique_of
 from evalsmith.games import find_game
 from evalsmith.run import InputError
+from evalsmith.weights import Weights, starting_weights
+from evalsmith.weights.probcut import Pair, ProbCut, layout_digest
 
 FOUR = find_game("connect_four")
 TACTICAL = "r1bq1rk1/pp3ppp/2n1pn2/2pp4/1bPP4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 8"
+LATE = "-OOOOOOO-OOOOXXX-OOXXXXX-OXOXXXXOOXXOXXXOOOXXXXXOOOOOXX-OOOOO--- X"
 IN_REDUCTIONS = ("lmr_base", "lmr_divisor")
+
+
+def predicted() -> Weights:
+    """Weights that say how well their shallow searches predict deep ones."""
+    plain = starting_weights(find_game("othello"))
+    pairs = tuple(Pair(0, deep, deep % 2 + 2 * (deep // 4), 1.0, 0.0, 100.0, 100) for deep in range(3, 8))
+    return replace(plain, probcut=ProbCut("othello", layout_digest(plain.layout), 1, pairs))
 
 
 def test_every_constant_belongs_to_a_technique_and_has_a_range() -> None:
@@ -68,6 +79,10 @@ CASES: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
     ("chess", 6, {"razor_depth": 0}, {}),
     ("chess", 6, {"razor_margin": 20}, {}),
     ("chess", 6, {"iir_depth": 20}, {}),
+    ("othello", 7, {"probcut_depth": 6}, {"weights": "predicted"}),
+    ("othello", 7, {"probcut_confidence": 300}, {"weights": "predicted"}),
+    ("othello", 7, {"probcut_guard": 0}, {"weights": "predicted"}),
+    ("othello", 0, {"solver_share": 1}, {"nodes": 20_000}),
 ]
 
 
@@ -78,8 +93,11 @@ def test_there_is_a_case_for_each() -> None:
 @pytest.mark.parametrize(("game", "depth", "changes", "others"), CASES)
 def test_the_search_depends_on_each(game: str, depth: int, changes: dict[str, int], others: dict[str, Any]) -> None:
     """``others`` make room for a constant that would have little to do."""
-    board = es.Board(game, TACTICAL) if game == "chess" else es.Board(game)
-    nodes = [es.search(board, depth=depth, **others, **more).nodes for more in (changes, {})]
+    board = es.Board(game, {"chess": TACTICAL, "othello": LATE}.get(game))
+    if others.get("weights") == "predicted":
+        board, others = es.Board(game), {"weights": predicted()}
+    limit = {"depth": depth} if depth else {}
+    nodes = [es.search(board, **limit, **others, **more).nodes for more in (changes, {})]
     assert nodes[0] != nodes[1]
 
 

@@ -83,6 +83,18 @@ def warn_of_threads(players: Sequence[calls.Player], given: dict[str, Any]) -> N
             say(f"{player.name}: with several threads, a search with a node limit is not reproducible")
 
 
+def warn_of_probcut(players: Sequence[calls.Player]) -> None:
+    """Warn where players of our search differ in more than their weights: some have parameters of ProbCut."""
+    ours = [one for one in players if one.outside is None and one.added is None and not one.random]
+    able = [one for one in ours if one.method == "alphabeta" and "probcut" not in one.without]
+    cutting = [one.name for one in able if one.weights.probcut is not None]
+    if cutting and len(cutting) < len(able):
+        say(
+            f"only {', '.join(cutting)} searches with ProbCut, because the weights have its parameters: this compares "
+            "more than weights; add ;without=probcut to compare these alone"
+        )
+
+
 def adjudication(draw: str | None, resign: str | None) -> dict[str, int]:
     """The settings that --draw and --resign stand for."""
     drawn = _numbers(draw, "--draw", ("draw_score", "draw_moves", "draw_after"))

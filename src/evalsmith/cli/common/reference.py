@@ -7,6 +7,7 @@ import sys
 from evalsmith.arena.settings import MatchSettings, PlacementSettings, TournamentSettings
 from evalsmith.arena.spsa.settings import ParameterSettings, SpsaSettings
 from evalsmith.engine.settings import SearchSettings
+from evalsmith.fit.probcut.settings import ProbCutSettings
 from evalsmith.fit.settings import CheckSettings, TuneSettings
 from evalsmith.improvement.settings import ImproveSettings
 from evalsmith.net.settings import EvaluateSettings, LoopSettings, SelfplaySettings, TrainSettings
@@ -28,6 +29,7 @@ _PAGES = {
     "tune": (TuneSettings,),
     "improve": (ImproveSettings,),
     "weights check": (CheckSettings,),
+    "probcut fit": (ProbCutSettings,),
     "net selfplay": (SelfplaySettings,),
     "net train": (TrainSettings,),
     "net evaluate": (EvaluateSettings,),

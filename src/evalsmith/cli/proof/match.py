@@ -50,6 +50,7 @@ def match(
     options.check_save(game, save)
     players = options.find_players(player, players_file, game)
     options.warn_of_threads(players, given)
+    options.warn_of_probcut(players)
     options.say_pairs(MatchSettings.from_options(given))
     first, second = players
     how: dict[str, Any] = {"output": output, "concurrency": concurrency, "pin": pin, "progress": bars, "say": say}

@@ -6,7 +6,7 @@ import numpy as np
 
 from evalsmith.compile import Integers, clock, driver, helper, pointer
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import evaluation, ordering, pvs, sharing, slots, table, techniques
+from evalsmith.engine.alphabeta import evaluation, finishing, ordering, pvs, sharing, slots, table, techniques
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
 
@@ -226,6 +226,9 @@ def deepen(context: Integers) -> int:
     if count == 0:
         return -1
     moves, line = slots.root_moves(context), slots.lines(context)
+    if finishing.finish(context) != 0:
+        _promote(context, _place(context, line[slots.LINE_MOVES]), 0)
+        return moves[0]
     swing, stable, began = 0, 0, clock()
     for depth in range(1, context[slots.DEPTH_LIMIT] + 1):
         # Step 1. Every wanted line, one after another, each without the moves of those before it.
@@ -257,6 +260,7 @@ def deepen(context: Integers) -> int:
 def forget(context: Integers) -> None:
     """Begin a new game: nothing is known from the old one."""
     table.clear(context)
+    finishing.forget_proofs(context)
     ordering.forget_moves(context)
     evaluation.forget(context)
     context[slots.GENERATION] = 0

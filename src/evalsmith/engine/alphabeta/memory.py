@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from evalsmith.compile import Context
 from evalsmith.engine.alphabeta import slots
+from evalsmith.engine.alphabeta.finishing import attach_finisher
+from evalsmith.engine.alphabeta.probcut import attach_probcut
 from evalsmith.engine.alphabeta.sharing import TASKS
 from evalsmith.engine.alphabeta.table import ENTRY_BYTES
 from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
@@ -21,6 +23,7 @@ from evalsmith.run import InputError
 from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
+_SOLVER_PART, _SOLVER_BYTES = 8, 8 << 20  # of the memory for the table of the game's solver, and its most
 _BUCKET_BYTES = 8 * slots.BUCKET_WORDS
 _IN_REDUCTIONS = ("lmr_base", "lmr_divisor")
 _OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
@@ -41,6 +44,8 @@ def allocate(
     contexts = tuple(_context(game, weights) for _ in range(threads))
     if threads > 1:
         _share(contexts)
+    size = table_bytes if memory_bytes is None else memory_bytes
+    attach_finisher(contexts[0], weights, min(size // _SOLVER_PART, _SOLVER_BYTES))
     if memory_bytes is not None:
         work = _work_bytes(contexts)
         table_bytes = memory_bytes - work
@@ -87,6 +92,8 @@ def _context(game: Game, weights: Weights) -> Context:
     slots.allowed.allocate(context)
     slots.lines.allocate(context, game.max_moves + 1)
     slots.probabilities.attach(context, np.zeros(max(1, game.max_outcomes) * MAX_PLY, dtype=np.float64))
+    if weights.probcut is not None:
+        attach_probcut(context, weights.probcut, len(weights.layout.blend))
     set_constants(context, DEFAULT_CONSTANTS)
     context.row[slots.REPEATS] = int(game.has_repetition)
     context.row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))

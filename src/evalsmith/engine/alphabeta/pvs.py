@@ -16,10 +16,21 @@ import numpy as np
 
 from evalsmith.compile import Integers, Word, Words, at, helper, int64
 from evalsmith.engine import values
-from evalsmith.engine.alphabeta import evaluation, limits, ordering, quiescence, sharing, slots, table, techniques
+from evalsmith.engine.alphabeta import (
+    evaluation,
+    limits,
+    ordering,
+    probcut,
+    quiescence,
+    sharing,
+    slots,
+    table,
+    techniques,
+)
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
 from evalsmith.games.scores import INFINITE
+from evalsmith.weights.probcut import ERROR, PAIRS
 
 _OPEN = INFINITE
 _NULL_MOVE = -2  # in `previous`: a null move came before
@@ -183,6 +194,34 @@ def _prune(context: Integers, position: Words, ply: int, depth: int, static: int
     # Null move: a position that is still good enough after passing is not searched.
     if depth >= context[slots.NULL_DEPTH] and used & techniques.NULL != 0:
         return _try_null_move(context, position, ply, depth, static, beta)
+    return _NO_VALUE
+
+
+@helper("int64(integers, words, int64, int64, int64, int64)")
+def _probcut(context: Integers, position: Words, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """Alpha or beta, where a shallow search makes it likely enough that a deep one is beyond; or _NO_VALUE."""
+    if depth < context[slots.PROBCUT_DEPTH] or abs(beta) >= values.decided_above(context):
+        return _NO_VALUE
+    key, static = slots.node_keys(context)[ply], values.static(context, position)
+    for number in range(PAIRS):
+        pair = probcut.pair_of(context, position, depth, number)
+        shallow, guard = pair[0], context[slots.PROBCUT_GUARD] * pair[ERROR] // 100
+        if shallow < 0:
+            break
+        found, bound = _NO_VALUE, probcut.least_above(context, pair, beta)
+        if static >= bound - guard and search(context, position, ply, shallow, bound - 1, bound) >= bound:
+            found = beta
+        bound = probcut.most_below(context, pair, alpha)
+        tried = found == _NO_VALUE and static <= bound + guard and context[slots.ABORTED] == 0
+        if tried and search(context, position, ply, shallow, bound, bound + 1) <= bound:
+            found = alpha
+        if context[slots.ABORTED] != 0:
+            return 0
+        slots.node_keys(context)[ply], slots.line_lengths(context)[ply] = key, 0
+        if found != _NO_VALUE:
+            context[slots.HORIZON] += 1
+            _store(context, ply, min(depth, slots.SOLVED - 1), found, -1, alpha, beta)
+            return found
     return _NO_VALUE
 
 
@@ -405,8 +444,16 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
                 return value
             slots.previous(context)[ply] = before
 
-    # Step 8. Internal iterative deepening: a shallower search finds the move to try first; elsewhere depth is reduced.
+    # Step 8. ProbCut: a shallow search makes it likely that a deep one is beyond the window.
     slots.node_keys(context)[ply] = key
+    if used & techniques.PROBCUT != 0 and beta - alpha == 1 and checked == 0:
+        value = _probcut(context, position, ply, depth, alpha, beta)
+        if value != _NO_VALUE:
+            return value
+        if table_move < 0:  # the shallow search may have found one
+            table_move = _move_in_table(context, table.probe(context, key))
+
+    # Step 9. Internal iterative deepening: a shallower search finds the move to try first; elsewhere depth is reduced.
     if table_move < 0:
         if beta - alpha != 1 and depth >= context[slots.IID_DEPTH] and used & techniques.IID != 0:
             table_move = _find_move(context, position, ply, depth, alpha, beta)
@@ -415,6 +462,6 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
         elif depth >= context[slots.IIR_DEPTH] and used & techniques.IIR != 0:
             depth -= 1
 
-    # Step 9. The moves.
+    # Step 10. The moves.
     node[slots.STATIC], node[slots.EXTENDABLE] = static, extendable
     return _search_moves(context, position, ply, depth, alpha, beta, table_move)

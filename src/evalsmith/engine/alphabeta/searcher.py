@@ -51,7 +51,7 @@ class Searcher:
         load(think, new_game)
         self.game = game
         self.weights = weights or default_weights(game)
-        self.techniques = techniques.chosen(game, without)
+        self.techniques = techniques.chosen(game, (*without, *(() if self.weights.probcut else ("probcut",))))
         self._contexts = allocate(game, self.weights, threads, table_bytes, memory_bytes)
         self.context = self._contexts[0]
         for context in self._contexts:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from evalsmith.compile import Layout
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
+from evalsmith.games.finishing import REQUEST as FINISH_REQUEST
+from evalsmith.weights.probcut import ENTRY as PROBCUT_ENTRY
 
 SOLVED = 127  # stored as the depth of values that rest on finished games alone
 REDUCED_DEPTHS, REDUCED_MOVES = 32, 64  # the table of reductions; beyond it the last ones count
@@ -49,6 +51,7 @@ CHECKS = _layout.number()  # whether the game has check
 SHARES = _layout.number()  # whether other threads search the same position
 GENERATION = _layout.number()  # age of table entries, 0 … 63
 REPLACEMENT = _layout.number()  # which entry of the table gives way
+FINISH = _layout.number()  # the kernel that proves the end of a game; 0 where there is none
 BUCKETS = _layout.number()  # how many buckets the table has: any number
 
 # The constants of the search; `engine.constants` says what each is. Two more are in the table of reductions.
@@ -59,6 +62,8 @@ NULL_STEP, NULL_MAX = _layout.number(), _layout.number()
 FUTILITY_DEPTH, FUTILITY_MARGIN = _layout.number(), _layout.number()
 LMR_DEPTH, LMR_MOVES, LMR_HISTORY = _layout.number(), _layout.number(), _layout.number()
 DELTA_MARGIN = _layout.number()
+PROBCUT_DEPTH, PROBCUT_CONFIDENCE, PROBCUT_GUARD = _layout.number(), _layout.number(), _layout.number()
+SOLVER_SHARE = _layout.number()
 HISTORY_BONUS, HISTORY_MAX = _layout.number(), _layout.number()
 EXCHANGE_DEPTH, EXCHANGE_QUIET, EXCHANGE_NOISY = _layout.number(), _layout.number(), _layout.number()
 LATE_DEPTH, LATE_MOVES, LATE_HISTORY = _layout.number(), _layout.number(), _layout.number()
@@ -107,4 +112,8 @@ lines = _layout.rows("integers", LINE_MOVES + MAX_PLY)
 table = _layout.rows("words", BUCKET_WORDS)
 evaluations = _layout.rows("words", 2)  # the key of a position and its evaluation, a row for each place
 reductions = _layout.rows("integers", REDUCED_MOVES)  # plies that late moves are reduced by, a row a depth
+probcut_stages = _layout.rows("integers")  # the stage of each phase
+probcut_pairs = _layout.rows("integers", PROBCUT_ENTRY)  # by stage, depth and number
+finish_request = _layout.rows("integers", FINISH_REQUEST)
+solver = _layout.rows("integers")  # the context of the game's solver
 tasks = _layout.rows("words")  # the moves that threads are searching; several threads only

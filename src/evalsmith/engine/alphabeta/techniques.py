@@ -36,6 +36,8 @@ IIR = 1 << 20
 IMPROVING = 1 << 21
 EVALUATIONS = 1 << 22
 STABILITY = 1 << 23
+PROBCUT = 1 << 24
+SOLVER = 1 << 25
 
 TECHNIQUES = {
     "pvs": (PVS, "moves after the first are searched with an empty window"),
@@ -62,11 +64,13 @@ TECHNIQUES = {
     "improving": (IMPROVING, "pruning and reductions depend on whether the mover's evaluation rises"),
     "evaluations": (EVALUATIONS, "evaluations are remembered; nothing but the speed changes"),
     "stability": (STABILITY, "a best move that stays the same takes less of the time, a new one more"),
+    "solver": (SOLVER, "the game's solver proves the end of a game where there is time for it"),
+    "probcut": (PROBCUT, "a shallow search ends a deep one that would very likely be beyond the window"),
 }
 # What may change the value found at a depth: without these, alpha-beta gives what plain minimax gives.
 SELECTIVE = (
     "lmr", "null", "futility", "delta", "checks", "singles",
-    "exchange", "late-moves", "razoring", "iir",
+    "exchange", "late-moves", "razoring", "iir", "probcut",
 )  # fmt: skip
 
 
@@ -87,6 +91,8 @@ def possible(game: Game) -> tuple[str, ...]:
         "exchange": not has["exchange"],
         "late-moves": not has["capture_value"],
         "razoring": not has["noisy"],
+        "probcut": game.max_outcomes > 0,
+        "solver": "finish" not in game.hooks,
     }
     return tuple(name for name in TECHNIQUES if not lacking.get(name, False))
 

@@ -21,6 +21,7 @@ GAME = Game(
     hooks={
         "bulk": ".bulk:BULK",
         "cof": ".ntest:GAME",
+        "finish": ".endgame.playing:FINISHER",
         "planes": ".planes:PLANES",
         "solve": ".endgame:solve",
         "solve_many": ".endgame:solve_many",

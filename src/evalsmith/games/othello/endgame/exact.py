@@ -16,7 +16,7 @@ from evalsmith.games.othello.stability import most
 _0, _1 = np.uint64(0), np.uint64(1)
 
 # Up to so many empties the table costs more time than it saves.
-FEW = 5
+FEW = 6
 # Stable discs are counted when alpha is at least twice the empties less this: below, they rarely reach it.
 _FEW_STABLE, _MANY_STABLE = 16, 60
 # Replies count more than an odd quadrant in the order of the last moves.

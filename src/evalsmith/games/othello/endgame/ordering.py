@@ -44,7 +44,7 @@ _MOBILITY, _BORDER = 150, 100
 
 # From so many empties on moves are looked at ahead, a ply more for every two empties, up to a limit that bounds the
 # cost.
-_LOOK_FROM, _LOOK_EVERY, _LOOK_MOST = 12, 2, 8
+_LOOK_FROM, _LOOK_EVERY, _LOOK_MOST = 14, 2, 8
 # How far behind the best a move may be before its exact place does not matter.
 _MARGIN = 250
 

@@ -79,11 +79,9 @@ def _best(context: Integers, mover: Word, enemy: Word, value: int) -> int:
     return NO_SQUARE
 
 
-@driver("int64(int64[::1], uint64[::1], int64[::1])")
-def solve_line(context: Integers, position: Words, line: Integers) -> int:
+@helper("int64(integers, uint64, uint64, integers)")
+def solve_moves(row: Integers, mover: Word, enemy: Word, line: Integers) -> int:
     """Find the score, and a line of best moves; how long it is. Halted, the line is cut short."""
-    row = pointer(context)
-    mover, enemy = position[0], position[1]
     _prove(row, mover, enemy)
     value = row[slots.LOWER]
     length = 0
@@ -104,6 +102,12 @@ def solve_line(context: Integers, position: Words, line: Integers) -> int:
         value = -value
         length += 1
     return length
+
+
+@driver("int64(int64[::1], uint64[::1], int64[::1])")
+def solve_line(context: Integers, position: Words, line: Integers) -> int:
+    """``solve_moves`` from Python."""
+    return solve_moves(pointer(context), position[0], position[1], pointer(line))
 
 
 @driver("void(int64[::1], uint64[:, ::1], int64, int32[::1], uint8[::1])")
