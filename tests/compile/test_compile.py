@@ -533,6 +533,7 @@ def test_the_slots_of_a_context_are_in_the_order_of_the_signatures() -> None:
         contract.MOVES, contract.PLAY, contract.STATUS, contract.MOVER, contract.RESULT, contract.KEY, contract.CHECK,
         contract.NOISY, contract.NULL_MOVE, contract.ORDER, contract.CAPTURE_VALUE, contract.SLOT, contract.REPEATED,
         contract.CHANCES, contract.REVEAL, contract.TERMS, contract.PHASE, contract.EVALUATE, contract.DECLARED,
+        contract.EXCHANGE,
     ]  # fmt: skip
     assert named == list(range(len(contract.SIGNATURES)))
     assert list(contract.SIGNATURES)[contract.REPEATED] == "repeated"

@@ -345,6 +345,8 @@ def _search_moves(context: Integers, position: Words, ply: int, depth: int, alph
                     continue
             if skippable and _skips(context, position, ply, depth, i, move, quiet, less) != 0:
                 context[slots.HORIZON] += 1
+                if quiet != 0:  # it may well keep what is there, whatever the moves before it lost
+                    best = max(best, min(lower, node[slots.STATIC]))
                 continue
 
         # Step 4. A move that another thread is searching is deferred, once.
