@@ -51,14 +51,14 @@ class Naive:
         return self.columns[column][row] if row < len(self.columns[column]) else "-"
 
     def lines(self):
-        """Every line of four as its cells and the rows they are in."""
+        """Every line of four as its cells and their places."""
         for column in range(7):
             for row in range(6):
                 for right, up in STEPS:
                     places = [(column + k * right, row + k * up) for k in range(4)]
                     cells = [self.cell(*place) for place in places]
                     if None not in cells:
-                        yield "".join(cells), [row for _, row in places]
+                        yield "".join(cells), places
 
     def winner(self):
         won = {cells[0] for cells, _ in self.lines() if cells in ("XXXX", "OOOO")}
@@ -80,20 +80,36 @@ class Naive:
             return 1
         return sum(self.play(move).leaves(depth - 1) for move in self.moves())
 
+    def threats(self, who):
+        """The cells that would give four."""
+        return {places[cells.index("-")] for cells, places in self.lines() if sorted(cells) == sorted(f"-{who * 3}")}
+
     def terms(self):
         """The sum of the values at each weight, + for the mover."""
         sums = Counter()
-        for cells, rows in self.lines():
+        signs = {who: 1 if who == self.side else -1 for who in "XO"}
+        for cells, places in self.lines():
             stones = cells.replace("-", "")
-            if len(set(stones)) == 1 and len(stones) < 4:
-                place = len(stones) - 1
-                if len(stones) == 3:
-                    place = 2 + 2 * "XO".index(stones[0]) + rows[cells.index("-")] % 2
-                sums[place] += 1 if stones[0] == self.side else -1
+            if stones in ("X", "O"):
+                sums[0] += signs[stones]
+            elif stones in ("XX", "OO"):
+                odd = any(cell == "-" and row % 2 == 0 for cell, (_, row) in zip(cells, places, strict=True))
+                sums[1 + 2 * "XO".index(stones[0]) + odd] += signs[stones[0]]
+        threats = {who: self.threats(who) for who in "XO"}
+        for i, who in enumerate("XO"):
+            for column, row in threats[who]:
+                sums[5 + 6 * i + row] += signs[who]
+                sums[17] += signs[who] * ((column, row - 1) in threats[who])
+                sums[18] += signs[who] * ((column, row - 1) in threats["OX"[i]])
+                sums[19] += signs[who] * (len(self.columns[column]) == row)
+        if any(row % 2 == 0 for _, row in threats["X"]):
+            sums[20] += signs["X"]
+        elif any(row % 2 == 1 for _, row in threats["O"]):
+            sums[21] += signs["O"]
         for column, stones in enumerate(self.columns):
             for row, stone in enumerate(stones):
-                sums[6 + 6 * min(column, 6 - column) + row] += 1 if stone == self.side else -1
-        sums[30] += 1
+                sums[22 + 6 * min(column, 6 - column) + row] += signs[stone]
+        sums[46] += 1
         return {place: value for place, value in sums.items() if value}
 
 

@@ -173,3 +173,9 @@ def test_a_player_may_have_slices(tmp_path: Path) -> None:
         parse_player(f"slices:{tmp_path / 'mine'}", FOUR)
     with pytest.raises(InputError, match="there is no folder"):
         parse_player(f"slices:{tmp_path / 'absent'}", OTHELLO)
+
+
+def test_zero_weights_know_nothing():
+    weights = load_weights("zero", "chess")
+    assert weights.name == "zero" and not weights.values.any()
+    assert weights.values.shape == load_weights("hand-set", "chess").values.shape

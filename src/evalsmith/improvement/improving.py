@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from evalsmith.games import Game, find_game
 from evalsmith.improvement.generation import Best, Maker
 from evalsmith.improvement.recipe import recipe_for, require_terms
@@ -18,7 +16,7 @@ from evalsmith.improvement.result import KIND, ImproveResult, card_of, stop_reas
 from evalsmith.improvement.settings import HAND_SET, ZERO, ImproveSettings
 from evalsmith.run import Interrupted, Progress, RunFolder, write_json
 from evalsmith.run.watching import Watch, unwatched
-from evalsmith.weights import Weights, load_weights, read_weights_file, save_weights, starting_weights
+from evalsmith.weights import Weights, load_weights, read_weights_file, save_weights
 
 Say = Callable[[str], None]
 
@@ -76,11 +74,8 @@ def start_weights(game: Game, name: str) -> Weights:
 
     They play without ProbCut, since generations have no parameters of their own and are compared with them.
     """
-    if name == ZERO:
-        zeros = np.zeros_like(starting_weights(game).values)
-        return Weights(game, zeros, ZERO, {"made": "all zero"})
     found = replace(load_weights(name, game), probcut=None)
-    return found if name == HAND_SET else replace(found, name="start")
+    return found if name in (HAND_SET, ZERO) else replace(found, name="start")
 
 
 def _settle(start: Weights, path: Path) -> None:

@@ -269,7 +269,7 @@ def _alone(name: str, entries: Sequence[dict[str, Any]], scores: Any) -> PilotSc
         float(scores.mean()),
         len(done),
         float(np.mean([entry["left"] for entry in entries])),
-        float(np.mean(done)) if done else float("nan"),
+        float(np.mean(done)) if done else None,
     )
 
 

@@ -73,7 +73,10 @@ class TrainResult(RunResult):
 
 @dataclass(frozen=True)
 class PilotScore:
-    """What one of two players did on all starts. ``cleared``, ``left`` and ``moves`` are of games for one."""
+    """What one of two players did on all starts. ``cleared``, ``left`` and ``moves`` are of games for one.
+
+    ``moves`` is the mean of the cleared boards; None where there are none.
+    """
 
     name: str
     score: float
@@ -98,6 +101,10 @@ class Difference:
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
         return {"mean": self.mean, "error": self.error, "count": self.count, "interval": list(self.interval)}
+
+
+def _moves(mean: float | None) -> str:
+    return "–" if mean is None else f"{mean:.1f}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -135,7 +142,7 @@ class NetComparison(Result):
             (
                 one.name,
                 f"{one.score:.4f}",
-                *((one.cleared, f"{one.left:.2f}", f"{one.moves:.1f}") if one.cleared is not None else ()),
+                *((one.cleared, f"{one.left:.2f}", _moves(one.moves)) if one.cleared is not None else ()),
             )
             for one in (self.first, self.second)
         )

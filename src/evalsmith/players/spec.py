@@ -3,7 +3,7 @@ r"""Players as a user writes them: a kind, and ``;key=value`` options.
     self                                our search with the default weights: fitted ones if the game ships them
     weights:FILE;nodes=500              our search with weights of a file, under a limit of its own
     weights:fitted, slices:FOLDER       … or with others that evalsmith.weights.named knows
-    hand-set, fitted, FILE              the same without the prefix, for names and files
+    hand-set, zero, fitted, FILE        the same without the prefix, for names and files
     random                              random legal moves
     self;without=lmr,null               … without some techniques of the search (evalsmith.engine.alphabeta.techniques)
     self;lmr_base=80                    … or with other constants of the search (evalsmith.engine.constants)
@@ -39,6 +39,7 @@ from evalsmith.weights.named import FOLDERS
 KINDS = (
     "self",
     "hand-set",
+    "zero",
     "fitted",
     "a weights file",
     "weights:FILE",

@@ -99,6 +99,11 @@ def starting_weights(game: Game) -> Weights:
     return Weights(game, game.evaluation.starting(), "hand-set", {"made": "hand-set"})
 
 
+def zero_weights(game: Game) -> Weights:
+    """Weights that know nothing: a game's start where nobody set any by hand."""
+    return Weights(game, np.zeros_like(game.evaluation.starting()), "zero", {"made": "all zero"})
+
+
 def own_terms(weights: Weights, what: str) -> None:
     """Refuse weights of another program's terms where a file has no place for them."""
     if weights.game.hook("own") is not None:

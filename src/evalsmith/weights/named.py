@@ -16,7 +16,7 @@ from pathlib import Path
 from evalsmith.games import Game, find_game, game_names
 from evalsmith.run import InputError, MismatchError
 from evalsmith.weights.cof import read_cof
-from evalsmith.weights.file import Weights, read_weights_file, starting_weights
+from evalsmith.weights.file import Weights, read_weights_file, starting_weights, zero_weights
 from evalsmith.weights.fitted import fitted_weights, ships_fitted
 from evalsmith.weights.outside import OutsideWeights, is_outside_weights, read_outside_weights
 from evalsmith.weights.slices import GAME_NAME, read_slices
@@ -55,6 +55,7 @@ def _slices(path: Path, game: Game | None) -> Weights:
 
 NAMES: dict[str, Callable[[Game], Weights]] = {
     "hand-set": starting_weights,
+    "zero": zero_weights,
     FITTED: shipped_weights,
     "self": default_weights,
 }

@@ -20,6 +20,8 @@ WIN = 10_000
 _0, _1 = np.uint64(0), np.uint64(1)
 _UP, _DOWNHILL, _ACROSS, _UPHILL = np.uint64(1), np.uint64(6), np.uint64(7), np.uint64(8)
 _COLUMN = np.uint64(0b111111)
+_BOTTOM = np.uint64(sum(1 << 7 * column for column in range(COLUMNS)))
+_ODD_ROWS = _BOTTOM * np.uint64(0b010101)
 _KEY_SEED = np.uint64(0xC04)
 _ORDER = np.array([0, 2, 4, 6, 4, 2, 0], dtype=np.int64)
 
@@ -127,17 +129,38 @@ def _cell_map(weights: npt.NDArray[np.int32]) -> Overview:
 FEATURES = (
     Feature(
         "line",
-        2,
-        ordered=True,
-        describe=lambda i: f"{('one stone', 'two stones')[i]} in an open line",
+        5,
+        describe=lambda i: (
+            "one stone in an open line"
+            if i == 0
+            else f"two of {'XO'[(i - 1) // 2]}'s in an open line, {('no gap', 'a gap')[(i - 1) % 2]} on an odd row"
+        ),
         group="lines",
         whose="each",
     ),
     Feature(
         "threat",
-        4,
-        describe=lambda i: f"three of {'XO'[i // 2]}'s, the gap on an {('odd', 'even')[i % 2]} row",
-        group="lines",
+        12,
+        describe=lambda i: f"{'XO'[i // 6]} would have four on row {i % 6 + 1}",
+        group="threats",
+        whose="each",
+    ),
+    Feature(
+        "column",
+        3,
+        describe=lambda i: (
+            "a threat above one's own threat",
+            "a threat above the enemy's threat",
+            "a threat that can be played next",
+        )[i],
+        group="threats",
+        whose="each",
+    ),
+    Feature(
+        "wait",
+        2,
+        describe=lambda i: ("X has a threat on an odd row", "only O has one that waiting brings, on an even row")[i],
+        group="threats",
         whose="each",
     ),
     Feature(
@@ -149,26 +172,56 @@ FEATURES = (
     ),
     Feature("move", 1, describe=lambda i: "having the move", whose="mover"),
 )
-_THREAT, _CELL, _MOVE = 2, 6, 30
+_THREAT, _COLUMN_OF, _WAIT, _CELL, _MOVE = 5, 17, 20, 22, 46
 
 
 @contract
 def terms(position: Words, index: Indices, value: Values) -> int:
-    """Lines that only one side has stones in, stones by cell, and the move: + the mover's, - the enemy's."""
+    """Open lines, threats, stones by cell, and the move: + the mover's, - the enemy's."""
     own, other = position[0], position[1]
     stones = own | other
     side = popcount(stones) % 2
-    count = 0
+    count, mine_gaps, their_gaps = 0, _0, _0
     for i in range(len(_LINES)):
         mine, theirs = popcount(own & _LINES[i]), popcount(other & _LINES[i])
         if (mine == 0) == (theirs == 0) or mine + theirs == 4:
             continue
-        index[count] = mine + theirs - 1
-        if mine + theirs == 3:
-            # Who profits from a gap hangs on who will have to fill the cell below it.
-            owner = side if mine == 3 else 1 - side
-            index[count] = _THREAT + 2 * owner + scan(_LINES[i] & ~stones) % 7 % 2
+        owner = side if mine > 0 else 1 - side
+        gaps = _LINES[i] & ~stones
+        if mine == 3:
+            mine_gaps |= gaps
+            continue
+        if theirs == 3:
+            their_gaps |= gaps
+            continue
+        index[count] = 0
+        if mine + theirs == 2:
+            index[count] = 1 + 2 * owner + (1 if gaps & _ODD_ROWS != _0 else 0)
         value[count] = 1 if mine > 0 else -1
+        count += 1
+    # Who profits from a gap hangs on who will have to fill the cell below it.
+    reach = (stones + _BOTTOM) & ~stones
+    for turn in range(2):
+        gaps, against = (mine_gaps, their_gaps) if turn == 0 else (their_gaps, mine_gaps)
+        owner, sign = (side, 1) if turn == 0 else (1 - side, -1)
+        left = gaps
+        while left != _0:
+            gap = lowest(left)
+            index[count] = _THREAT + 6 * owner + scan(gap) % 7
+            value[count] = sign
+            count += 1
+            left ^= gap
+        for kind in range(3):
+            found = gaps & (gaps << _UP if kind == 0 else against << _UP if kind == 1 else reach)
+            if found != _0:
+                index[count] = _COLUMN_OF + kind
+                value[count] = sign * popcount(found)
+                count += 1
+    first, second = (mine_gaps, their_gaps) if side == 0 else (their_gaps, mine_gaps)
+    odd = first & _ODD_ROWS
+    if odd != _0 or second & ~_ODD_ROWS != _0:
+        index[count] = _WAIT if odd != _0 else _WAIT + 1
+        value[count] = 1 if (odd != _0) == (side == 0) else -1
         count += 1
     while stones != _0:
         cell = scan(stones)
@@ -188,10 +241,11 @@ def phase(position: Words) -> int:
 
 
 def starting() -> npt.NDArray[np.int32]:
-    """Set by hand: a cell by the lines through it, the first player's threats on odd rows, the second's on even."""
+    """Set by hand: a cell by the lines through it, X's threats on odd rows, O's on even ones, the lower the better."""
     through = [sum(1 for line in _lines() if line >> 7 * column + row & 1) for column in range(4) for row in range(6)]
-    opening = [2, 10, 60, 25, 30, 50, *through, 10]
-    ending = [0, 5, 120, 40, 50, 110, *(0 for _ in through), 5]
+    odd, even = [40, 20, 60, 20, 50, 20], [20, 50, 20, 45, 20, 40]
+    opening = [2, 10, 10, 10, 10, *odd, *even, 60, -20, 0, 40, 30, *through, 10]
+    ending = [0, 5, 5, 5, 5, *odd, *even, 120, -20, 0, 100, 80, *(0 for _ in through), 5]
     return np.array([opening, ending], dtype=np.int32)
 
 

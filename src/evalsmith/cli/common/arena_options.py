@@ -25,7 +25,7 @@ def _option(group: str, *names: str, metavar: str | None = None, help: str) -> A
 
 
 _PLAYER = (
-    "self, random, hand-set, fitted, a weights file, cof:FOLDER, slices:FOLDER, or uci:, usi:, nboard:, gtp: or "
+    "self, random, hand-set, zero, fitted, a weights file, cof:FOLDER, slices:FOLDER, or uci:, usi:, nboard:, gtp: or "
     "codecup:COMMAND, with ;key=value options; or a name in --players. Give one for each player."
 )
 _DRAW = "Call a game a draw when both sides score it within ±SCORE for MOVES moves, after PLIES plies."

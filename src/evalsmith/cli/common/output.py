@@ -96,7 +96,7 @@ Without: TypeAlias = Annotated[
         "--without", metavar="TECHNIQUE", help="An alpha-beta technique to turn off, such as lmr. Repeatable."
     ),
 ]
-WEIGHTS_HELP = "A weights file, hand-set, fitted, self, cof:FOLDER (NTest's tables) or slices:FOLDER."
+WEIGHTS_HELP = "A weights file, hand-set, zero, fitted, self, cof:FOLDER (NTest's tables) or slices:FOLDER."
 WeightsText: TypeAlias = Annotated[
     str | None,
     typer.Option(
