@@ -107,7 +107,7 @@ def test_help_of_no_verb_loads_anything_heavy():
     found = subprocess.run([sys.executable, "-c", _HELPS], capture_output=True, check=True, text=True)
     lines = found.stdout.splitlines()
     assert {"match", "tune", "data import", "weights check"} <= set(lines)
-    folders = ("data ", "net ", "suite ", "weights ")
+    folders = ("data ", "net ", "probcut ", "suite ", "weights ")
     assert not [line for line in lines if len(line.split()) > 1 + line.startswith(folders)]
 
 

@@ -102,7 +102,7 @@ def test_a_table_is_as_large_as_asked() -> None:
     ("text", "part"),
     [
         ("", "player '' is not one of self"),
-        ("selfish", "player 'selfish' is not one of self, hand-set, fitted, a weights file, weights:FILE"),
+        ("selfish", "player 'selfish' is not one of self, hand-set, zero, fitted, a weights file, weights:FILE"),
         ("self:x", "is not one of"),
         ("weights", "is not one of"),
         ("weights:", "is not one of"),

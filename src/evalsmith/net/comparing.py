@@ -95,7 +95,7 @@ def _known(game: Game, text: str) -> str | Player:
     try:
         return check_teacher(parse_player(text, game))
     except InputError as error:
-        raise InputError(f"neither a net nor one of {GREEDY}, {', '.join(FIRST)}: {error}") from None
+        raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}: {error}") from None
 
 
 def evaluate_nets(

@@ -14,12 +14,13 @@ from __future__ import annotations
 import importlib
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from evalsmith.run import Progress, append_event
+from evalsmith.run import OutputError, Progress, append_event
 from evalsmith.run import workers as show_workers
 
 Report = Callable[[int], None]
@@ -86,6 +87,12 @@ def _always() -> bool:
     return True
 
 
+def _append_if_possible(folder: Path, kind: str, **fields: Any) -> None:
+    """Append what a worker does. Where that cannot be written, whoever writes the results says so, and better."""
+    with suppress(OutputError):
+        append_event(folder, kind, **fields)
+
+
 @dataclass(frozen=True)
 class How:
     """How items are run, wherever that is.
@@ -115,7 +122,7 @@ class How:
         return cls(
             concurrency,
             report=report,
-            event=partial(append_event, folder),
+            event=partial(_append_if_possible, folder),
             crew=partial(show_workers, progress),
             **more,
         )

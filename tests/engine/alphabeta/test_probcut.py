@@ -65,13 +65,12 @@ def test_fixed_nodes_repeat() -> None:
 
 
 def test_less_confidence_cuts_more() -> None:
-    position = plain_search.random_positions(OTHELLO, 1, seed=9)[0]
-    nodes = [
-        Searcher(OTHELLO, weights_with(OTHELLO), 1 << 20, constants=SearchConstants(probcut_confidence=sure))
-        .think(position, Limit(depth=7))
-        .nodes
-        for sure in (50, 400)
-    ]
+    positions = plain_search.random_positions(OTHELLO, 12, seed=9)
+    nodes = []
+    for confidence in (50, 400):
+        constants = SearchConstants(probcut_confidence=confidence)
+        searcher = Searcher(OTHELLO, weights_with(OTHELLO), 1 << 20, constants=constants)
+        nodes.append(sum(searcher.think(position, Limit(depth=7)).nodes for position in positions))
     assert nodes[0] < nodes[1]
 
 

@@ -71,11 +71,14 @@ def test_mates_are_found_whatever_is_left_out(left_out: str, text: str, moves: i
 
 
 def test_techniques_save_nodes() -> None:
-    position = CHESS.parse("r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9")
-    counts = {
-        name: Searcher(CHESS, without=("iir", name) if name else ("iir",)).think(position, Limit(depth=8)).nodes
-        for name in ("", "lmr", "order", "table-move")
-    }
+    positions = [
+        CHESS.parse("r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9"),
+        *plain_search.random_positions(CHESS, 12, seed=5),
+    ]
+    counts = {}
+    for name in ("", "lmr", "order", "table-move"):
+        searcher = Searcher(CHESS, without=("iir", name) if name else ("iir",))
+        counts[name] = sum(searcher.think(position, Limit(depth=7)).nodes for position in positions)
     assert all(counts[""] < counts[name] for name in ("lmr", "order", "table-move")), counts
 
 
