@@ -149,7 +149,7 @@ def test_c(tmp_path: Path, four: Weights) -> None:
     text = path.read_text()
     assert path.suffix == ".h"
     assert numbers_in(text) == blocks(four)
-    assert "static const int32_t THREAT[2][4] = {" in text
+    assert "static const int32_t THREAT[2][12] = {" in text
     assert f"Connect Four weights in {FOUR.unit}s" in text
 
 
@@ -158,7 +158,7 @@ def test_rust(tmp_path: Path, four: Weights) -> None:
     text = path.read_text()
     assert path.suffix == ".rs"
     assert numbers_in(text) == blocks(four)
-    assert "pub static THREAT: [[i32; 4]; 2] = [" in text
+    assert "pub static THREAT: [[i32; 12]; 2] = [" in text
 
 
 def test_json_is_the_weights_file(tmp_path: Path, four: Weights) -> None:

@@ -24,6 +24,7 @@ from evalsmith.weights.file import PACKED_FROM, PACKING
 FOUR = find_game("connect_four")
 OTHELLO = find_game("othello")
 LIMITS = np.iinfo(np.int32)
+ELEVEN = list(range(1, 12))  # one short of a column of the feature "threat"
 
 Document = dict[str, Any]
 
@@ -147,8 +148,8 @@ def _layout(change: Callable[[Document], None]) -> Callable[[Document], Document
         (_layout(lambda layout: layout["blend"].pop()), "its blend differ"),
         (_layout(lambda layout: layout.update(scale=41)), "its scale differ"),
         (_layout(lambda layout: layout["features"].pop()), "it lacks move (1) and adds none"),
-        (_layout(lambda layout: layout["features"][1].update(size=5)), "it lacks threat (4) and adds threat (5)"),
-        (_layout(lambda layout: layout["features"][1].update(name=["a"])), "it lacks threat (4) and adds ['a'] (4)"),
+        (_layout(lambda layout: layout["features"][1].update(size=5)), "it lacks threat (12) and adds threat (5)"),
+        (_layout(lambda layout: layout["features"][1].update(name=["a"])), "it lacks threat (12) and adds ['a'] (12)"),
         (_layout(lambda layout: layout["features"].append(7)), "stand in another order"),
         (_layout(lambda layout: layout["features"].reverse()), "stand in another order"),
         (_layout(lambda layout: layout.update(features="many")), "its features differ"),
@@ -163,23 +164,23 @@ def test_another_layout(tmp_path: Path, change: Callable[[Document], Document], 
 @pytest.mark.parametrize(
     ("block", "reason"),
     [
-        (None, "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4]], "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4], [1, 2, 3]], "is damaged"),
-        ([[1, 2, 3, 4], [1, 2, 3, 4.5]], "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4], [1, 2, 3, "4"]], "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4], [1, 2, 3, None]], "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4], [1, 2, 3, 2**31]], "has a weight beyond 32 bits"),
-        ([[1, 2, 3, 4], [1, 2, 3, -(2**31) - 1]], "has a weight beyond 32 bits"),
-        ([[1, 2, 3, 4], [1, 2, 3, 2**70]], "should be 2 lists of 4 whole numbers"),
-        ([[1, 2, 3, 4], [1, 2, 3, float("nan")]], "should be 2 lists of 4 whole numbers"),
-        ([[True] * 4] * 2, "should be 2 lists of 4 whole numbers"),
+        (None, "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12]], "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12], ELEVEN], "is damaged"),
+        ([[*ELEVEN, 12], [*ELEVEN, 4.5]], "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12], [*ELEVEN, "4"]], "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12], [*ELEVEN, None]], "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12], [*ELEVEN, 2**31]], "has a weight beyond 32 bits"),
+        ([[*ELEVEN, 12], [*ELEVEN, -(2**31) - 1]], "has a weight beyond 32 bits"),
+        ([[*ELEVEN, 12], [*ELEVEN, 2**70]], "should be 2 lists of 12 whole numbers"),
+        ([[*ELEVEN, 12], [*ELEVEN, float("nan")]], "should be 2 lists of 12 whole numbers"),
+        ([[True] * 12] * 2, "should be 2 lists of 12 whole numbers"),
         ({"packing": "rot13", "data": ""}, "has an unknown packing: 'rot13'"),
         ({"packing": PACKING}, "is damaged"),
         ({"packing": PACKING, "data": 7}, "is damaged"),
         ({"packing": PACKING, "data": "no base 64!"}, "is damaged"),
         ({"packing": PACKING, "data": "AAAA"}, "is damaged"),
-        ({"packing": PACKING, "data": ""}, "does not have 2 × 4 weights"),
+        ({"packing": PACKING, "data": ""}, "does not have 2 × 12 weights"),
     ],
 )
 def test_damaged_numbers(tmp_path: Path, block: object, reason: str) -> None:
@@ -195,7 +196,7 @@ def packed(raw: bytes) -> Document:
 
 
 def test_packed_numbers_must_be_whole(tmp_path: Path) -> None:
-    numbers = np.arange(8, dtype="<i4").tobytes()
+    numbers = np.arange(24, dtype="<i4").tobytes()
     whole = zlib.compress(numbers)
     document = saved(tmp_path / "w.json")
 
@@ -206,11 +207,11 @@ def test_packed_numbers_must_be_whole(tmp_path: Path) -> None:
     document["weights"]["threat"] = packed(whole)
     (tmp_path / "w.json").write_text(json.dumps(document))
     loaded = read_weights_file(tmp_path / "w.json")
-    assert loaded.values[:, loaded.layout.slice_of("threat")].reshape(-1).tolist() == list(range(8))
+    assert loaded.values[:, loaded.layout.slice_of("threat")].reshape(-1).tolist() == list(range(24))
     for length in range(len(whole)):
-        assert "does not have 2 × 4 weights" in told(whole[:length])
-    assert "does not have 2 × 4 weights" in told(zlib.compress(numbers[:-1]))
-    assert "does not have 2 × 4 weights" in told(zlib.compress(numbers + b"\0"))
+        assert "does not have 2 × 12 weights" in told(whole[:length])
+    assert "does not have 2 × 12 weights" in told(zlib.compress(numbers[:-1]))
+    assert "does not have 2 × 12 weights" in told(zlib.compress(numbers + b"\0"))
     for place in range(len(whole)):
         broken = bytearray(whole)
         broken[place] ^= 0x10
@@ -223,7 +224,7 @@ def test_a_small_file_cannot_fill_the_memory(tmp_path: Path) -> None:
     bomb = b"".join(squeeze.compress(bytes(1 << 20)) for _ in range(100)) + squeeze.flush()
     document = saved(tmp_path / "w.json")
     document["weights"]["threat"] = packed(bomb)
-    assert "does not have 2 × 4 weights" in refused(tmp_path / "w.json", document)
+    assert "does not have 2 × 12 weights" in refused(tmp_path / "w.json", document)
 
 
 @pytest.mark.parametrize(

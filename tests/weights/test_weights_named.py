@@ -70,7 +70,7 @@ def test_files(file: Path, tmp_path: Path) -> None:
         assert (load_weights(str(file), game).values == starting_weights(FOUR).values + 3).all()
     with pytest.raises(MismatchError, match="holds weights of connect_four, not of othello"):
         load_weights(str(file), OTHELLO)
-    kinds = "weights are a weights file, hand-set, fitted, self, cof:FOLDER, slices:FOLDER"
+    kinds = "weights are a weights file, hand-set, zero, fitted, self, cof:FOLDER, slices:FOLDER"
     with pytest.raises(InputError, match=f"there is no weights file .*absent; {kinds}"):
         load_weights(str(tmp_path / "absent"), FOUR)
     with pytest.raises(InputError, match=f"there is no weights file .*, it is a folder; {kinds}"):
@@ -139,7 +139,7 @@ def test_players(tables: Path, file: Path) -> None:
         parse_player("cof:/nowhere", OTHELLO)
     with pytest.raises(
         InputError,
-        match="is not one of self, hand-set, fitted, a weights file, weights:FILE, weights:NAME, cof:FOLDER",
+        match="is not one of self, hand-set, zero, fitted, a weights file, weights:FILE, weights:NAME, cof:FOLDER",
     ):
         parse_player("cof:", OTHELLO)
     assert player_text("old", {"cof": "tables;1", "nodes": 5}) == "cof:tables\\;1;nodes=5;name=old"
