@@ -59,6 +59,8 @@ class Game:
     ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none (chess).
     ``unhelpful`` names search techniques that are off because measurements showed them not to help. ``mates`` is how
     players count the distance to a mate: in ``moves`` of the winner, or in ``plies``; nothing if there is none.
+    ``cycles_draw`` says that a game which goes in circles, without one side giving check with every move, is a draw, so
+    that a search need not wait until the rule of repetition says so.
     """
 
     name: str
@@ -85,6 +87,7 @@ class Game:
     sides: tuple[str, ...] = ("first", "second")
     unhelpful: tuple[str, ...] = ()
     mates: str = ""
+    cycles_draw: bool = False
     hooks: dict[str, str] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -18,10 +18,12 @@ from evalsmith.compile import Integers, Word, Words, at, helper, int64
 from evalsmith.engine import values
 from evalsmith.engine.alphabeta import (
     evaluation,
+    late,
     limits,
     ordering,
     probcut,
     quiescence,
+    repetition,
     sharing,
     slots,
     table,
@@ -34,7 +36,7 @@ from evalsmith.weights.probcut import ERROR, PAIRS
 
 _OPEN = INFINITE
 _NULL_MOVE = -2  # in `previous`: a null move came before
-_NO_VALUE = INFINITE
+_NO_VALUE = repetition.NO_VALUE
 _NO_ENTRY = np.uint64(0)
 _LATE_PRUNING = techniques.LATE_MOVES | techniques.EXCHANGE
 _STATIC_PRUNING = techniques.NULL | techniques.FUTILITY | techniques.RAZORING | _LATE_PRUNING
@@ -50,21 +52,6 @@ def extend_line(context: Integers, ply: int, move: int) -> None:
     for i in range(length):
         line[i + 1] = rest[i]
     lengths[ply] = length + 1
-
-
-@helper("int64(integers, words, uint64, int64, int64)", inline=True)
-def _repetition(context: Integers, position: Words, key: Word, checked: int, ply: int) -> int:
-    """What a position that came before is worth, or _NO_VALUE for one that did not: it is noted for those after it."""
-    if context[slots.REPEATS] == 0:
-        return _NO_VALUE
-    keys, checks = slots.keys(context), slots.checks(context)
-    count = context[slots.HISTORY_LENGTH] + ply
-    repeated = contract.repeated_in(context, position, keys, checks, count)
-    if repeated != contract.FRESH:
-        context[slots.HORIZON] += 1
-        return values.repetition_value(context, repeated, ply)
-    keys[count], checks[count] = key, checked
-    return _NO_VALUE
 
 
 @helper("int64(integers, words)", inline=True)
@@ -234,36 +221,6 @@ def _find_move(context: Integers, position: Words, ply: int, depth: int, alpha: 
     return table.move_in(data) if data != _NO_ENTRY else -1
 
 
-@helper("int64(integers, words, int64, int64, int64, int64, int64)")
-def reduction(context: Integers, position: Words, ply: int, depth: int, tried: int, move: int, narrow: int) -> int:
-    """How many plies less a late quiet move is worth; one that was good elsewhere is reduced less."""
-    plies = slots.reductions(context, min(depth, slots.REDUCED_DEPTHS - 1))[min(tried, slots.REDUCED_MOVES - 1)]
-    earlier = ordering.history_of(context, position, move) // context[slots.LMR_HISTORY]
-    plies -= min(max(earlier, -2), 2)
-    plies += 1 - slots.nodes(context, ply)[slots.IMPROVING]
-    plies -= 1 - narrow
-    return min(max(plies, 0), depth - 2)
-
-
-@helper("int64(integers, words, int64, int64, int64, int64, int64, int64)", inline=True)
-def _skips(
-    context: Integers, position: Words, ply: int, depth: int, tried: int, move: int, quiet: int, less: int
-) -> int:
-    """Whether a late move near the horizon may be left out: enough others were tried, or it loses material."""
-    used = context[slots.TECHNIQUES]
-    if quiet != 0 and used & techniques.LATE_MOVES != 0 and depth <= context[slots.LATE_DEPTH]:
-        enough = context[slots.LATE_MOVES] + depth * depth
-        if tried >= (enough if slots.nodes(context, ply)[slots.IMPROVING] != 0 else enough // 2):
-            return 1
-        left = depth - less
-        if left <= 3 and ordering.history_of(context, position, move) < -context[slots.LATE_HISTORY] * left:
-            return 1
-    if used & techniques.EXCHANGE != 0 and depth <= context[slots.EXCHANGE_DEPTH]:
-        step = context[slots.EXCHANGE_QUIET] if quiet != 0 else context[slots.EXCHANGE_NOISY]
-        return 1 - contract.exchange_of(context, position, move, -step * depth)
-    return 0
-
-
 @helper("int64(integers, words, int64, int64, int64)", inline=True)
 def play_move(context: Integers, position: Words, ply: int, number: int, move: int) -> int:
     """Play a move, the one with this number, for ``search_move``; 1 when a limit is reached."""
@@ -333,17 +290,21 @@ def _search_moves(context: Integers, position: Words, ply: int, depth: int, alph
 
         # Step 3. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
         less = 0
-        late = reducible and i >= context[slots.LMR_MOVES]
-        if i > 0 and (late or prunable or skippable) and best > -won:
+        reduced = reducible and i >= context[slots.LMR_MOVES]
+        if i > 0 and (reduced or prunable or skippable) and best > -won:
             quiet = 1 if contract.capture_value_of(context, position, move) == 0 else 0
             if quiet != 0:
-                less = reduction(context, position, ply, depth, i, move, 1 if beta - alpha == 1 else 0) if late else 0
+                less = (
+                    late.reduction(context, position, ply, depth, i, move, 1 if beta - alpha == 1 else 0)
+                    if reduced
+                    else 0
+                )
                 bound = node[slots.STATIC] + context[slots.FUTILITY_MARGIN] * max(1, depth - less)
                 if prunable and bound <= lower:
                     context[slots.HORIZON] += 1
                     best = max(best, bound)
                     continue
-            if skippable and _skips(context, position, ply, depth, i, move, quiet, less) != 0:
+            if skippable and late.skips(context, position, ply, depth, i, move, quiet, less) != 0:
                 context[slots.HORIZON] += 1
                 if quiet != 0:  # it may well keep what is there, whatever the moves before it lost
                     best = max(best, min(lower, node[slots.STATIC]))
@@ -403,7 +364,7 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     # Step 3. Repetitions are worth what the rules say.
     key = contract.key_of(context, position)
     checked = contract.check_of(context, position) if context[slots.CHECKS] != 0 else 0
-    value = _repetition(context, position, key, checked, ply)
+    value = repetition.worth(context, position, key, checked, ply)
     if value != _NO_VALUE:
         return value
 

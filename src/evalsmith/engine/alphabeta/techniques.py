@@ -38,6 +38,8 @@ EVALUATIONS = 1 << 22
 STABILITY = 1 << 23
 PROBCUT = 1 << 24
 SOLVER = 1 << 25
+CYCLES = 1 << 26
+QUIESCENCE_TABLE = 1 << 27
 
 TECHNIQUES = {
     "pvs": (PVS, "moves after the first are searched with an empty window"),
@@ -64,13 +66,15 @@ TECHNIQUES = {
     "improving": (IMPROVING, "pruning and reductions depend on whether the mover's evaluation rises"),
     "evaluations": (EVALUATIONS, "evaluations are remembered; nothing but the speed changes"),
     "stability": (STABILITY, "a best move that stays the same takes less of the time, a new one more"),
+    "cycles": (CYCLES, "a position that comes back within the search is a draw, unless one side always gave check"),
+    "quiescence-table": (QUIESCENCE_TABLE, "values of the transposition table end quiescence, and it stores its own"),
     "solver": (SOLVER, "the game's solver proves the end of a game where there is time for it"),
     "probcut": (PROBCUT, "a shallow search ends a deep one that would very likely be beyond the window"),
 }
 # What may change the value found at a depth: without these, alpha-beta gives what plain minimax gives.
 SELECTIVE = (
     "lmr", "null", "futility", "delta", "checks", "singles",
-    "exchange", "late-moves", "razoring", "iir", "probcut",
+    "exchange", "late-moves", "razoring", "iir", "probcut", "cycles", "quiescence-table",
 )  # fmt: skip
 
 
@@ -93,6 +97,8 @@ def possible(game: Game) -> tuple[str, ...]:
         "razoring": not has["noisy"],
         "probcut": game.max_outcomes > 0,
         "solver": "finish" not in game.hooks,
+        "cycles": not game.cycles_draw,
+        "quiescence-table": not has["noisy"],
     }
     return tuple(name for name in TECHNIQUES if not lacking.get(name, False))
 

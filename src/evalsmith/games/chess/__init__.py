@@ -16,6 +16,7 @@ GAME = Game(
     win=30000,
     counters={8: 0xFFFFFFFFFF << 24},  # the quiet plies and the number of the move, in the state
     mates="moves",
+    cycles_draw=True,
     sides=("white", "black"),
     hooks={
         "bulk": ".bulk:BULK",

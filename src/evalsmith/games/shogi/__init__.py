@@ -16,6 +16,7 @@ GAME = Game(
     win=30000,
     counters={26: 0xFFFFFFFF << 32},  # the number of the move, in the state
     mates="plies",
+    cycles_draw=True,
     sides=("black", "white"),
     hooks={
         "bulk": ".bulk:BULK",
