@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 OVERHEAD = 0.03  # seconds held back for each move for the way to and from whoever holds the clock
 DEFAULT_MOVES = 30  # moves that a game is expected to last where nothing is known
+_MOVES_AFTER = 20.0  # moves that a budget may still have to cover near its end, whatever is expected
 
 
 @dataclass(frozen=True)
@@ -75,8 +76,12 @@ class Budget:
     left: float
 
 
-def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD) -> TimeBudget:
-    """An even share of the budget; at least two moves are always expected, so that it is never spent at once."""
-    share = max(0.0, budget.left - overhead) / max(2.0, moves_left)
-    hard = max(0.001, min(2 * share, 0.5 * budget.left, budget.left - overhead))
+def allot_budget(budget: Budget, moves_left: float, overhead: float = OVERHEAD, delay: float = 0.0) -> TimeBudget:
+    """An even share of the budget; at least two moves are always expected, so that it is never spent at once.
+
+    What moves take beyond their time (``delay``) comes out of the same budget, and is held back for all that may come.
+    """
+    free = max(0.0, budget.left - overhead - delay * max(_MOVES_AFTER, moves_left))
+    share = free / max(2.0, moves_left)
+    hard = max(0.001, min(2 * share, 0.5 * budget.left, free))
     return TimeBudget(soft=max(0.001, min(0.7 * share, hard)), hard=hard)

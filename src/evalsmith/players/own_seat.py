@@ -92,7 +92,7 @@ class OwnSeat:
         left = self._left(board)
         if limit.budget is not None:
             expected = self._moves_left(board.position) if self._moves_left else _USUAL_MOVES
-            share = allot_budget(Budget(left), expected, self._lateness.overhead)
+            share = allot_budget(Budget(left), expected, self._lateness.overhead, self._lateness.seen)
         else:
             clock = Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi)
             share = allot(clock, self._lateness.overhead)

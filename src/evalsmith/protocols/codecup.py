@@ -70,7 +70,7 @@ class CodeCupServer:
             return legal[0]
         expected = self.game.hook("moves_left")
         left = expected(position) if expected else 20.0
-        time_budget = allot_budget(Budget(max(0.0, self.left)), left, self._lateness.overhead)
+        time_budget = allot_budget(Budget(max(0.0, self.left)), left, self._lateness.overhead, self._lateness.seen)
         limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
         began = time.perf_counter()
         thought = self.engine.think(limit)
