@@ -54,6 +54,13 @@ def test_a_path_alone_makes_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["games.pgn", "games.pgn.zst", "games.kif"])
+def test_a_missing_file_of_games_is_not_made_by_self_play(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InputError, match=f"there is no file .*{name}$"):
+        tune_request(request(tmp_path / name, PLAYED), tmp_path / "run")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_game_is_enough_to_make_what_is_missing_and_changes_nothing_that_is_there(tmp_path: Path) -> None:
     place, missing = tmp_path / "made", replace(PLAYED, grow=False)
     made = tune_request(request(place, missing), tmp_path / "run")

@@ -94,6 +94,12 @@ def test_no_paths_and_no_plain_files_are_refused() -> None:
         read_games(["/dev/null"])
 
 
+def test_a_dataset_is_no_folder_of_games(tmp_path: Path) -> None:
+    (tmp_path / "dataset.json").write_text("{}")
+    with pytest.raises(InputError, match="is a dataset, which has positions and no games"):
+        list(read_games(tmp_path))
+
+
 def test_a_broken_packed_file_of_a_known_suffix_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "games.wtb.gz"
     path.write_bytes(b"rubbish")

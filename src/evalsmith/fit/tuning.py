@@ -27,7 +27,7 @@ from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.selfplay.generation import generate_with
 from evalsmith.positions.store.dataset import IMPORTED, Dataset, is_dataset, load_dataset
 from evalsmith.positions.transform.mixture import Mixture, open_mixture
-from evalsmith.records import read_games
+from evalsmith.records import is_record, read_games
 from evalsmith.run import InputError, RunFolder
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import is_local
@@ -156,6 +156,10 @@ def _given(request: TuneRequest, game: Game | None, progress: Watch, say: Say) -
         return request.data
     if request.mix is not None:
         return open_mixture(request.mix, request.base, seed=request.settings.seed)
+    for source in sources:
+        # Self-play makes a dataset, which is a folder: a file that is missing was meant to be read.
+        if not source.exists() and is_record(source):
+            raise InputError(f"there is no file {source}")
     if request.generation is not None and (request.generation.grow or _missing(sources)):
         if len(sources) != 1:
             raise InputError(f"generate makes one dataset, but {len(sources)} paths are given")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evalsmith.games import Game
 from evalsmith.records.format import Format
+from evalsmith.records.opening import bare_suffix
 from evalsmith.records.reader import FORMATS
 from evalsmith.run.errors import InputError
 
@@ -31,5 +32,5 @@ def format_for(game: Game, path: Path) -> Format:
 
 
 def is_record(path: Path) -> bool:
-    """Whether the suffix of a name is that of a record format, of whatever game."""
-    return any(path.suffix.lower() in one.all_suffixes for one in FORMATS)
+    """Whether the suffix of a name, packed or not, is that of a record format, of whatever game."""
+    return any(bare_suffix(path) in one.all_suffixes for one in FORMATS)

@@ -141,6 +141,8 @@ def read_games(
             other = next((source for source in others if source is not None), None)
             if other is not None:
                 raise MismatchError(f"the folder {path}: {_mismatch(other, candidates)}")
+            if (path / "dataset.json").exists():
+                raise InputError(f"{path} is a dataset, which has positions and no games; expected files of games")
             raise InputError(f"the folder {path} has no file of games; expected {_expected(candidates)}")
     if not sources:
         raise InputError("expected at least one file of games")

@@ -91,7 +91,7 @@ def check(entry: Entry, value: Any) -> Any:
     """A value in the type of its setting; one that does not fit is refused."""
     if value is None:
         if not entry.kind.optional:
-            raise InputError(f"{entry.name} must be {expected(entry)}")
+            raise InputError(f"{entry.name} is not given; it must be {expected(entry)}")
         return None
     if entry.kind.many:
         if isinstance(value, str | bytes) or not isinstance(value, list | tuple):

@@ -36,9 +36,10 @@ class RunFolder:
     Used as a context, it also keeps a second writer out.
     """
 
-    def __init__(self, path: Path, config: dict[str, Any]) -> None:
+    def __init__(self, path: Path, config: dict[str, Any], *, can_overwrite: bool = False) -> None:
         self.path = make_folder(path)
         self.config = config
+        self._remedy = "use --overwrite" if can_overwrite else "delete it"
         self._lock = FileLock(self.path / ".lock", wait=False)
         with FileLock(self.path / ".config.lock"):  # two may begin at once
             self._settle(to_toml(config))
@@ -51,7 +52,8 @@ class RunFolder:
         old, new = read_config(self.path), tomllib.loads(text)
         if old != new:
             raise MismatchError(
-                f"{self.path} was made with other settings ({_changes(old, new)}); choose another folder, or delete it"
+                f"{self.path} was made with other settings ({_changes(old, new)}); "
+                f"choose another folder, or {self._remedy}"
             )
 
     def _has_results(self) -> bool:

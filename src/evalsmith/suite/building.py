@@ -76,7 +76,7 @@ def build_suite(
     folder = Path(output)
     if overwrite:
         clear_old(folder, KIND, build.config)
-    with RunFolder(folder, build.config) as run:
+    with RunFolder(folder, build.config, can_overwrite=True) as run:
         if (run.path / SUITE_FILE).exists():
             return read_suite_file(run.path / SUITE_FILE, game)
         positions = build.positions(run.path, progress, say or (lambda text: None))

@@ -71,7 +71,7 @@ def run_suite(
     folder = Path(output) if output is not None else default_folder(KIND, held.game.name, task.config)
     if overwrite:
         clear_old(folder, KIND, task.config)
-    with RunFolder(folder, task.config) as run:
+    with RunFolder(folder, task.config, can_overwrite=True) as run:
         if chosen.static:
             return run_static(held, entrant.settle(run.path), task.scale, run.path)
         if not (run.path / ANSWERS_FILE).exists():

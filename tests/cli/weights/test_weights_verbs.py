@@ -51,7 +51,7 @@ def test_check_of_a_file_that_agrees_with_itself(run, dataset, tmp_path):
     ("words", "reason"),
     [
         (("absent.json", "--on", "DATASET"), "absent.json"),
-        (("self", "--on", "absent"), "is not a dataset"),
+        (("self", "--on", "absent"), "there is no dataset absent"),
         (("self", "--on", "DATASET", "-o", "p.pdf"), "-o must end in .html (a page) or .svg (a picture)"),
         (("self", "--on", "DATASET", "-d", "0"), "depths must be a whole number of at least 1"),
         (("self", "--on", "DATASET", "-d", "1;2"), "depths must be a whole number of at least 1, not '1;2'"),

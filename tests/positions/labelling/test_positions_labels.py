@@ -155,6 +155,7 @@ def test_texts_and_games_of_parts_stay(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "told"),
     [
+        ({"by": None}, "by is not given; it must be result, playout, search, solve or player"),
         ({"by": "magic"}, "by must be result, playout, search, solve or player, not 'magic'"),
         ({"by": "solve", "nodes": 5}, "a solver has no limit of nodes"),
         ({"by": "search", "stages": "5-3"}, "the lower one first"),

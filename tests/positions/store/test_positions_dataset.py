@@ -142,6 +142,8 @@ def test_other_rules_are_refused(tmp_path: Path) -> None:
 
 
 def test_no_dataset(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"there is no dataset .*absent"):
+        load_dataset(tmp_path / "absent")
     with pytest.raises(InputError, match=f"is not a dataset: it has no {HEAD}"):
         load_dataset(tmp_path)
     (tmp_path / "file").write_text("x")

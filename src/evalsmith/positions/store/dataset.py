@@ -212,6 +212,8 @@ def _read_head(path: Path) -> dict[str, Any]:
     try:
         head = json.loads((path / HEAD).read_text(encoding="utf-8"))
     except FileNotFoundError:
+        if not path.exists():
+            raise InputError(f"there is no dataset {path}") from None
         raise InputError(f"{path} is not a dataset: it has no {HEAD}") from None
     except NotADirectoryError:
         raise InputError(f"{path} is a file, not a dataset folder") from None
