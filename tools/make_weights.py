@@ -25,7 +25,7 @@ SMALL: dict[str, Any] = {"generations": 1, "games": 2000}
 FULL: dict[str, dict[str, Any]] = {
     "chess": {"generations": 2, "start_games": 400},
     "shogi": {"generations": 1, "games": 3000, "nodes": 400, "start_games": 100},
-    "dvonn": {"generations": 4, "games": 10_000, "replay": 3, "patience": 2},
+    "dvonn": {"generations": 4, "games": 8000, "replay": 3, "patience": 2},
 }
 PROOF_NODES = {"chess": 2000, "shogi": 1000, "dvonn": 1000}
 
