@@ -28,7 +28,7 @@ _BESIDE_ENEMY_WORTH, _BESIDE_OWN_WORTH = -2, 2
 
 
 def starting() -> npt.NDArray[np.int32]:
-    """Hand-set weights: freedom and closeness to the reds early, stones late; tables of situations are left to a fit."""
+    """Hand-set weights: freedom and closeness to the reds early, stones late; situations are left to a fit."""
     weights = np.zeros((len(COLUMNS), SIZE), dtype=np.int32)
     weights[:2, layout.PLACED : layout.PLACED + ZONES - 1] = _PLACED_WORTH
     weights[:2, layout.SIDE : layout.SIDE + ZONES - 1] = _SIDE_WORTH

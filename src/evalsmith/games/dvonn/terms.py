@@ -1,8 +1,8 @@
-"""DVONN's evaluation: stacks, their situations and moves by closeness to the reds; while stones are placed, where they lie.
+"""DVONN's evaluation: stacks, their situations and their moves; while stones are placed, where they lie.
 
 A *zone* is how far a field is from the nearest stack that holds a red stone: 0 (it is one), 1, 2, 3, 4, or 5 and more.
-Counts are the mover's less the enemy's. A look-up stands for one stack or for one number, and has weights of its own for
-the mover and for the enemy where it matters who acts first. Either way the exchange of colours keeps what the mover
+Counts are the mover's less the enemy's. A look-up stands for one stack or for one number, and has weights of its own
+for the mover and for the enemy where it matters who acts first. Either way the exchange of colours keeps what the mover
 thinks. ``terms`` is the definition; a count that is zero is left out.
 """
 
@@ -89,8 +89,8 @@ LOOKUPS = 2 * 46 + 16  # two for every stack that a side holds, and those for nu
 _counts = scratch("integers", SIZE)
 _found = scratch("integers", 2 * LOOKUPS)  # look-ups: the index of a weight and 1 or −1
 _zones = scratch("words", ZONES)
-# Bitboards of one position: the binary digits of the zones, and for the mover and the enemy the stacks that one of theirs
-# can move onto, that two or more can, and their own stacks with a move and with two or more.
+# Bitboards of one position: the binary digits of the zones, and for the mover and the enemy the stacks that one of
+# theirs can move onto, that two or more can, and their own stacks with a move and with two or more.
 _ONTO, _ONTO_TWICE, _MOBILE_STACKS, _FREE_STACKS, _PLANES = 0, 1, 2, 3, 4
 _planes = scratch("words", 3 + 2 * _PLANES)
 
@@ -231,9 +231,9 @@ def _look_up(
         height, zone = height_at(position, bit), _zone_at(planes, bit)
         counts[STONES + zone] += sign * height
         counts[BY_HEIGHT + min(height, HIGHEST) - 1] += sign
-        freedom = 0
+        freedom: Word = np.int64((mobile >> shift) & _1) + np.int64((free >> shift) & _1)
         if (enclosed >> shift) & _1 == _0:
-            freedom = 1 + np.int64((mobile >> shift) & _1) + np.int64((free >> shift) & _1)
+            freedom += 1
         attackers = np.int64((attacked >> shift) & _1) + np.int64((twice >> shift) & _1)
         if attackers > 0:
             threatened += height
