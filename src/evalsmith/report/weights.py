@@ -22,7 +22,7 @@ from evalsmith.report.page import Figure, Markup, Page
 from evalsmith.weights import Weights
 
 EXTREMES = 6
-FEW_COLUMNS = 4  # so many columns of weights are shown one by one; of more, the middle one
+FEW_COLUMNS = 5  # so many columns of weights are shown one by one; of more, the middle one
 LONGEST_LIST = 64  # weights; of a longer list, only the largest and the smallest are listed
 LONGEST_MAP = 24  # names in a map
 SHORTEST_CURVE = 4  # amounts; fewer are easier to read in a table
@@ -133,18 +133,19 @@ def _lists(page: Page, members: Sequence[_Shown]) -> None:
 
 
 def _rows(one: _Shown, *, prefix: bool) -> list[list[object]]:
-    """A row for each weight; of a long list, the largest and the smallest of the first column."""
+    """A row for each weight; of a long list, the largest and the smallest of the first column that has any."""
     order = list(range(one.feature.size))
     if one.feature.size > LONGEST_LIST:
-        by_size = np.argsort(-one.after[0], kind="stable").tolist()
+        column = next((row for row in one.after if row.any()), one.after[0])
+        by_size = np.argsort(-column, kind="stable").tolist()
         order = [*by_size[:EXTREMES], *by_size[-EXTREMES:]]
     rows: list[list[object]] = []
     for index in order:
         name = one.feature.describe(index)
         cells: list[object] = [f"{one.feature.name}: {name}" if prefix else name]
-        for column in range(len(one.columns)):
+        for place in range(len(one.columns)):
             for kind, block in one.versions:
-                number = int(block[column, index])
+                number = int(block[place, index])
                 cells.append(f"{number:+d}" if kind == "difference" and number else str(number))
         rows.append(cells)
     return rows

@@ -63,11 +63,22 @@ def around(game: naive.Dvonn, name: str) -> list[str]:
 def counted(game: naive.Dvonn) -> dict[str, int]:
     """The same terms, counted one by one."""
     found: Counter[str] = Counter()
+    mobile = []
     for side, sign in ((game.mover, 1), (game.enemy(), -1)):
         own = {name: stones for name, stones in game.stacks.items() if stones[-1] == side}
         found.update(_stacking(game, side, own, sign) if game.stacking else _placing(game, own, sign))
+        if game.stacking:
+            found.update(_connections(game, own, sign))
+            found.update(_situations(game, side, own, sign))
+            mobile.append(len({move[:2] for move in game.stack_moves(side)}))
     if game.stacking:
         found["to move: to move with a stack"] = 1
+        mover, enemy = (up_to(count, 9) for count in mobile)
+        found[f"mobile stacks of both: {mover} of the mover, {enemy} of the enemy"] = 1
+        reds = [stones for stones in game.stacks.values() if naive.RED in stones]
+        mover, enemy = (sum(stones[-1] == side for stones in reds) for side in (game.mover, game.enemy()))
+        found[f"stacks with red held: {mover} by the mover, {enemy} by the enemy"] = 1
+        found[f"stacks with red: {len(reds)} of them"] = 1
     elif len(game.stacks) >= 3:
         reds = [name for name, stones in game.stacks.items() if naive.RED in stones]
         ply = "odd" if len(game.stacks) % 2 else "even"
@@ -103,6 +114,63 @@ def _stacking(game: naive.Dvonn, side: str, own: dict[str, list[str]], sign: int
     return found
 
 
+def up_to(number: int, most: int) -> str:
+    return str(number) if number < most else f"{most} or more"
+
+
+def _connections(game: naive.Dvonn, own: dict[str, list[str]], sign: int) -> dict[str, int]:
+    """Layer after layer of stacks around the reds; a layer of one stack is a bridge to those after it."""
+    found: Counter[str] = Counter()
+    reached = {name for name, stones in game.stacks.items() if naive.RED in stones}
+    bridges, steps = 0, 0
+    while layer := {other for name in reached for other in around(game, name)} - reached:
+        steps += 1
+        for name in layer & own.keys():
+            found[f"steps along stacks: {up_to(steps, 7)} steps from a red"] += sign
+            if bridges:
+                between = f"beyond a bridge: {up_to(bridges, 3)} single stacks in between"
+                found[f"stacks {between}"] += sign
+                found[f"stones {between}"] += sign * len(own[name])
+        bridges += len(layer) == 1
+        reached |= layer
+    return found
+
+
+def _situations(game: naive.Dvonn, side: str, own: dict[str, list[str]], sign: int) -> dict[str, int]:
+    """Each stack with its freedom, its attackers, its guards and its neighbours."""
+    found: Counter[str] = Counter()
+    who = "mover" if sign > 0 else "enemy"
+    moves = game.stack_moves(side)
+    enemy = next(other for other in (game.mover, game.enemy()) if other != side)
+    attacked = Counter(move[2:] for move in game.stack_moves(enemy))
+    for name, stones in own.items():
+        height, zone = len(stones), closeness(game, name)
+        near = zone if zone in ("holding a red", "1 from a red", "2 from a red") else "3 or more from a red"
+        targets = [move[2:] for move in moves if move.startswith(name)]
+        freedom = ["without a move", "with 1 move", "with 2 moves or more"][min(len(targets), 2)]
+        if len(around(game, name)) == 6:
+            freedom = "surrounded"
+        guarded = "guarded" if any(move.endswith(name) for move in moves) else "not guarded"
+        found[
+            f"situation of a stack, {who}: height {up_to(height, 6)}, {near}, {freedom}, "
+            f"attacked by {up_to(attacked[name], 2)}, {guarded}"
+        ] += sign
+        tops = [game.stacks[other][-1] for other in around(game, name)]
+        red = any(naive.RED in game.stacks[other] for other in around(game, name))
+        found[
+            f"stacks by neighbours: height {up_to(height, 3)}, beside {up_to(tops.count(side), 3)} own, "
+            f"{up_to(tops.count(enemy), 3)} of the enemy, {'a red' if red else 'no red'}"
+        ] += sign
+    safe = sum(attacked[name] == 0 for name in {move[:2] for move in moves})
+    found[f"mobile stacks that are not attacked, {who}: {up_to(safe, 11)}"] += sign
+    threatened = sorted((len(stones) for name, stones in own.items() if attacked[name]), reverse=True)
+    largest = f"height {up_to(threatened[0], 11)}" if threatened else "none"
+    found[f"largest attacked stack, {who}: {largest}"] += sign
+    found[f"attacked stones, {who}: each"] += sign * sum(threatened)
+    found[f"second attacked stack, {who}: each of its stones"] += sign * sum(threatened[1:2])
+    return found
+
+
 def _placing(game: naive.Dvonn, own: dict[str, list[str]], sign: int) -> dict[str, int]:
     found: dict[str, int] = {}
 
@@ -112,6 +180,12 @@ def _placing(game: naive.Dvonn, own: dict[str, list[str]], sign: int) -> dict[st
     for name in own:
         sides = sum(naive.away(name, step, 1) is not None for step in naive.STEPS)
         add(f"placed stones: {closeness(game, name)}")
+        tops = [game.stacks[other][-1] for other in around(game, name)]
+        friends = tops.count(own[name][-1])
+        enemies = len(tops) - friends - tops.count(naive.RED)
+        place = {6: "inside", 4: "on a side", 3: "in a corner"}[sides]
+        beside = f"beside {up_to(friends, 3)} own, {up_to(enemies, 3)} of the enemy"
+        add(f"placed stones by neighbours: {place}, {closeness(game, name)}, {beside}")
         if sides == 3:
             add("placed corner stones: in a corner")
         if sides < 6:
@@ -169,17 +243,31 @@ def test_the_symmetries_of_the_board_keep_the_terms(symmetry) -> None:
 
 
 def test_columns_blend_by_the_number_of_stacks() -> None:
-    assert EVALUATION.blend[0] == (0, 0, 0)
-    shares = []
-    for first, second, share in EVALUATION.blend[1:]:
-        row = np.zeros(4)
+    shares = blended()[1:50]
+    assert np.allclose(shares[48], [0, 0, 1, 0, 0])
+    assert np.allclose(shares[24], [0, 0, 0, 1, 0])
+    assert np.allclose(shares[0], [0, 0, 0, 0, 1])
+    assert np.allclose(np.diff(shares, 2, axis=0)[:23], 0)
+
+
+def test_columns_blend_by_the_number_of_placed_stones() -> None:
+    shares = blended()
+    position, phases = GAME.start(), []
+    while not notation.is_stacking(position):
+        phases.append(int(contract.call_position(GAME.context(evaluation=True).row, contract.PHASE, position)))
+        position = GAME.play_unchecked(position, GAME.moves(position)[0])
+    assert np.allclose(shares[phases][:, 1], np.arange(49) // 2 / 24)
+    assert np.allclose(shares[phases][:, :2].sum(1), 1)
+    assert np.allclose(shares[0], [0.5, 0.5, 0, 0, 0])  # all of placing, in datasets from before it had two columns
+
+
+def blended() -> np.ndarray:
+    """The share of each column, one row a phase."""
+    shares = np.zeros((len(EVALUATION.blend), len(EVALUATION.columns)))
+    for row, (first, second, share) in zip(shares, EVALUATION.blend, strict=True):
         row[first] += 1 - share / EVALUATION.scale
         row[second] += share / EVALUATION.scale
-        shares.append(row)
-    assert np.allclose(shares[48], [0, 1, 0, 0])
-    assert np.allclose(shares[24], [0, 0, 1, 0])
-    assert np.allclose(shares[0], [0, 0, 0, 1])
-    assert np.allclose(np.diff(np.array(shares), 2, axis=0)[:23], 0)
+    return shares
 
 
 def test_hand_set_weights_beat_random_moves() -> None:

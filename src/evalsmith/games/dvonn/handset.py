@@ -28,14 +28,14 @@ _BESIDE_ENEMY_WORTH, _BESIDE_OWN_WORTH = -2, 2
 
 
 def starting() -> npt.NDArray[np.int32]:
-    """Hand-set weights: freedom and closeness to the reds early, stones late."""
+    """Hand-set weights: freedom and closeness to the reds early, stones late; situations are left to a fit."""
     weights = np.zeros((len(COLUMNS), SIZE), dtype=np.int32)
-    weights[0, layout.PLACED : layout.PLACED + ZONES - 1] = _PLACED_WORTH
-    weights[0, layout.SIDE : layout.SIDE + ZONES - 1] = _SIDE_WORTH
-    weights[0, layout.SIDE_BESIDE_ENEMY] = _BESIDE_ENEMY_WORTH
-    weights[0, layout.SIDE_BESIDE_OWN] = _BESIDE_OWN_WORTH
+    weights[:2, layout.PLACED : layout.PLACED + ZONES - 1] = _PLACED_WORTH
+    weights[:2, layout.SIDE : layout.SIDE + ZONES - 1] = _SIDE_WORTH
+    weights[:2, layout.SIDE_BESIDE_ENEMY] = _BESIDE_ENEMY_WORTH
+    weights[:2, layout.SIDE_BESIDE_OWN] = _BESIDE_OWN_WORTH
     for number in range(3):
-        column = weights[number + 1]
+        column = weights[number + 2]
         for first, worth in _BY_ZONE.items():
             column[first : first + ZONES] = worth[number]
         column[layout.TO_MOVE] = _TO_MOVE_WORTH[number]

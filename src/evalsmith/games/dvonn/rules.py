@@ -55,6 +55,12 @@ def beside(fields: Word) -> Word:
     return right_and_left | (fields << _ROW) | (fields >> _ROW) | (fields << _SLANT) | (fields >> _SLANT)
 
 
+@helper("uint64(int64)", inline=True)
+def around_field(bit: int) -> Word:
+    """The fields beside a field."""
+    return _targets()[64 + bit]
+
+
 @helper("uint64(uint64)", inline=True)
 def open_sided(occupied: Word) -> Word:
     """The occupied fields that have a free side, so that a stack there may move."""

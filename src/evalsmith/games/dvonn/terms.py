@@ -1,8 +1,9 @@
-"""DVONN's evaluation: stacks and their moves by closeness to the reds; while stones are placed, where they lie.
+"""DVONN's evaluation: stacks, their situations and their moves; while stones are placed, where they lie.
 
 A *zone* is how far a field is from the nearest stack that holds a red stone: 0 (it is one), 1, 2, 3, 4, or 5 and more.
-Nearly every value is the mover's count less the enemy's, so the exchange of colours keeps what the mover thinks.
-``terms`` is the definition; a count that is zero is left out.
+Counts are the mover's less the enemy's. A look-up stands for one stack or for one number, and has weights of its own
+for the mover and for the enemy where it matters who acts first. Either way the exchange of colours keeps what the mover
+thinks. ``terms`` is the definition; a count that is zero is left out.
 """
 
 from __future__ import annotations
@@ -26,26 +27,31 @@ from evalsmith.compile import (
     scratch,
 )
 from evalsmith.games.contract import contract
-from evalsmith.games.dvonn import board
+from evalsmith.games.dvonn import board, layout
 from evalsmith.games.dvonn.handset import starting
 from evalsmith.games.dvonn.layout import (
     BY_HEIGHT,
     COLUMNS,
-    CORNER,
+    COUNTED,
+    COUNTS,
     FEATURES,
     FULL,
     HANGING,
     HIGHEST,
     MIDDLE,
     MOBILE,
+    MOBILES,
     MOVES,
     ONTO_ENEMIES,
     ONTO_REDS,
     PLACED,
+    PLACING_PHASE,
     SCALE,
     SIDE,
     SIDE_BESIDE_ENEMY,
     SIDE_BESIDE_OWN,
+    SITUATION,
+    SITUATIONS,
     SIZE,
     SPREAD,
     SPREAD_FROM,
@@ -57,13 +63,14 @@ from evalsmith.games.dvonn.layout import (
 )
 from evalsmith.games.dvonn.rules import (
     BLACK,
-    HEIGHTS,
     RED,
     REDS,
     STACKING,
     STATE,
     WHITE,
+    around_field,
     beside,
+    height_at,
     low_stacks,
     open_sided,
     reach_of,
@@ -72,17 +79,23 @@ from evalsmith.games.dvonn.rules import (
 from evalsmith.games.evaluation import Evaluation
 from evalsmith.games.game import Position
 
-_0, _1, _8, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(255)
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
 _BOARD = np.uint64(board.BOARD)
 _CORNERS = np.uint64(board.fields_with(3))
 _SIDES = np.uint64(board.fields_with(3) | board.fields_with(4))
 _STEP, _ROW, _SLANT = np.uint64(1), np.uint64(board.WIDTH), np.uint64(board.WIDTH + 1)
 _DISTANCES = board.bit_distances()
-_counts = scratch("integers", SPREAD)
+LOOKUPS = 2 * 46 + 16  # two for every stack that a side holds, and those for numbers
+_counts = scratch("integers", SIZE)
+_found = scratch("integers", 2 * LOOKUPS)  # look-ups: the index of a weight and 1 or −1
 _zones = scratch("words", ZONES)
+# Bitboards of one position: the binary digits of the zones, and for the mover and the enemy the stacks that one of
+# theirs can move onto, that two or more can, and their own stacks with a move and with two or more.
+_ONTO, _ONTO_TWICE, _MOBILE_STACKS, _FREE_STACKS, _PLANES = 0, 1, 2, 3, 4
+_planes = scratch("words", 3 + 2 * _PLANES)
 
 
-# ── The kernels ─────────────────────────────────────────────────────────────────────────────────
+# ── Zones and connections ───────────────────────────────────────────────────────────────────────
 
 
 @helper("void(uint64, words)", inline=True)
@@ -107,68 +120,174 @@ def _hanging(occupied: Word) -> Word:
     return occupied & one & ~more
 
 
-@helper("uint64(uint64, words)", inline=True)
-def _by_zone(fields: Word, zones: Words) -> Word:
-    """How many of the fields lie in each zone, 8 bits a zone."""
-    packed = np.uint64(popcount(fields & zones[0]))
-    for zone in range(1, ZONES):
-        packed |= np.uint64(popcount(fields & zones[zone])) << np.uint64(8 * zone)
-    return packed
-
-
-@helper("void(words, uint64, uint64, words, int64, integers)")
-def _count_moves(position: Words, own: Word, enemy: Word, zones: Words, sign: int, counts: Integers) -> None:
-    """One side's mobile stacks and moves."""
+@helper("void(words, uint64, uint64, integers)")
+def _count_steps(position: Words, own: Word, enemy: Word, counts: Integers) -> None:
+    """Stacks by how many steps along stacks lead to a red, and what lies beyond a step with a single stack."""
     red = position[RED]
-    occupied = own | enemy | red
+    occupied = position[WHITE] | position[BLACK] | red
+    reached, step, bridges = red, 0, 0
+    layer = beside(red) & occupied & ~red
+    while layer != _0:
+        mine, theirs = layer & own, layer & enemy
+        more = popcount(mine) - popcount(theirs)
+        counts[layout.LAYERS + min(step, layout.STEPS - 1)] += more
+        if bridges > 0:
+            place = min(bridges, layout.BRIDGES) - 1
+            counts[layout.BEYOND_STACKS + place] += more
+            counts[layout.BEYOND_STONES + place] += stones_in(position, mine) - stones_in(position, theirs)
+        if layer & (layer - _1) == _0:
+            bridges += 1
+        step += 1
+        reached |= layer
+        layer = beside(layer) & occupied & ~reached
+
+
+# ── Moves ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@helper("int64(words, int64)", inline=True)
+def _zone_at(planes: Words, bit: int) -> int:
+    """The zone of a field, from its digits."""
+    shift = np.uint64(bit)
+    zone = ((planes[0] >> shift) & _1) | (((planes[1] >> shift) & _1) << _1) | (((planes[2] >> shift) & _1) << _2)
+    return np.int64(zone)  # type: ignore[return-value]
+
+
+@helper("void(words, uint64, uint64, words, words, words, int64, integers)")
+def _count_moves(
+    position: Words, own: Word, enemy: Word, zones: Words, planes: Words, side: Words, sign: int, counts: Integers
+) -> None:
+    """One side's mobile stacks and moves; which fields they can move onto, and how often, is left in ``side``."""
+    red = position[RED]
+    occupied = position[WHITE] | position[BLACK] | red
     movers = own & open_sided(occupied) & low_stacks(position)
     ones, twos, fours, eights = position[3], position[4], position[5], position[6]
-    captures = _0  # at most 138, so 8 bits a zone hold them
+    # How many can move onto each field, digit by digit: a field has 18 others on its lines at most.
+    once, twice, fourfold, eightfold, beyond = _0, _0, _0, _0, _0
+    mobile, free = _0, _0
+    while movers != _0:
+        bit = scan(movers)
+        reached = reach_of(ones, twos, fours, eights, bit) & occupied
+        source = lowest(movers)
+        movers ^= source
+        if reached != _0:
+            zone, moves = _zone_at(planes, bit), popcount(reached)
+            mobile |= source
+            if moves > 1:
+                free |= source
+            counts[MOVES + zone] += sign * moves
+            counts[ONTO_REDS + zone] += sign * popcount(reached & red)
+            carry = once & reached
+            once ^= reached
+            higher = twice & carry
+            twice ^= carry
+            carry = fourfold & higher
+            fourfold ^= higher
+            beyond |= eightfold & carry
+            eightfold ^= carry
+    side[_ONTO_TWICE] = twice | fourfold | eightfold | beyond
+    side[_ONTO] = once | side[_ONTO_TWICE]
+    side[_MOBILE_STACKS], side[_FREE_STACKS] = mobile, free
     for zone in range(ZONES):
-        waiting = movers & zones[zone]
-        mobile, moves, onto_reds = 0, 0, 0
-        while waiting != _0:
-            reached = reach_of(ones, twos, fours, eights, scan(waiting)) & occupied
-            waiting ^= lowest(waiting)
-            if reached != _0:
-                mobile += 1
-                moves += popcount(reached)
-                onto_reds += popcount(reached & red)
-                captures += _by_zone(reached & enemy, zones)
-        counts[MOBILE + zone] += sign * mobile
-        counts[MOVES + zone] += sign * moves
-        counts[ONTO_REDS + zone] += sign * onto_reds
-    for zone in range(ZONES):
-        counts[ONTO_ENEMIES + zone] += sign * np.int64(captures & _BYTE)
-        captures >>= _8
+        counts[MOBILE + zone] += sign * popcount(mobile & zones[zone])
+        targets = enemy & zones[zone]
+        onto = popcount(once & targets) + 2 * popcount(twice & targets)
+        onto += 4 * popcount(fourfold & targets) + 8 * popcount(eightfold & targets) + 16 * popcount(beyond & targets)
+        counts[ONTO_ENEMIES + zone] += sign * onto
 
 
-@helper("void(words, uint64, uint64, words, integers)")
-def _count_stacks(position: Words, own: Word, enemy: Word, zones: Words, counts: Integers) -> None:
-    """Stacks, stones, heights, and what hangs on one connection; ``enemy`` is empty where one side is counted alone."""
-    hanging = _hanging(position[WHITE] | position[BLACK] | position[RED])
+# ── Stacks ──────────────────────────────────────────────────────────────────────────────────────
+
+
+@helper("void(uint64, uint64, uint64, words, integers)")
+def _count_stacks(occupied: Word, own: Word, enemy: Word, zones: Words, counts: Integers) -> None:
+    """Stacks, and what hangs on one connection."""
+    hanging = _hanging(occupied)
     for zone in range(ZONES):
         mine, theirs = own & zones[zone], enemy & zones[zone]
-        if mine | theirs == _0:
-            continue
         counts[STACKS + zone] = popcount(mine) - popcount(theirs)
-        counts[STONES + zone] = stones_in(position, mine) - stones_in(position, theirs)
         if zone > 0:
             counts[HANGING + zone - 1] = popcount(mine & hanging) - popcount(theirs & hanging)
-    left = own | enemy
-    low = low_stacks(position)
-    for height in range(1, HIGHEST):
-        level = left & low
-        for digit in range(4):
-            bits = position[HEIGHTS + digit]
-            if (height >> digit) & 1 == 0:
-                bits = ~bits
-            level &= bits
-        counts[BY_HEIGHT + height - 1] = popcount(own & level) - popcount(enemy & level)
-        left &= ~level
-        if left == _0:
-            return
-    counts[BY_HEIGHT + HIGHEST - 1] = popcount(own & left) - popcount(enemy & left)
+
+
+@helper("int64(words, uint64, words, int64, integers, integers, int64)")
+def _look_up(
+    position: Words, own: Word, planes: Words, whose: int, counts: Integers, found: Integers, count: int
+) -> int:
+    """One side's stacks one by one (``whose`` is 0 for the mover, 1 for the enemy), and how many look-ups there are."""
+    red = position[RED]
+    both = position[WHITE] | position[BLACK]
+    enemy = both ^ own
+    enclosed = ~open_sided(both | red)
+    side, other = at(planes, 3 + whose * _PLANES), at(planes, 3 + (1 - whose) * _PLANES)
+    mobile, free, guarded = side[_MOBILE_STACKS], side[_FREE_STACKS], side[_ONTO]
+    attacked, twice = other[_ONTO], other[_ONTO_TWICE]
+    sign, base = 1 - 2 * whose, SITUATION + whose * SITUATIONS
+    threatened, largest, second = 0, 0, 0
+    waiting = own
+    while waiting != _0:
+        bit = scan(waiting)
+        shift = np.uint64(bit)
+        height, zone = height_at(position, bit), _zone_at(planes, bit)
+        counts[STONES + zone] += sign * height
+        counts[BY_HEIGHT + min(height, HIGHEST) - 1] += sign
+        freedom: Word = np.int64((mobile >> shift) & _1) + np.int64((free >> shift) & _1)
+        if (enclosed >> shift) & _1 == _0:
+            freedom += 1
+        attackers = np.int64((attacked >> shift) & _1) + np.int64((twice >> shift) & _1)
+        if attackers > 0:
+            threatened += height
+            second = max(second, min(height, largest))
+            largest = max(largest, height)
+        index = ((min(height, 6) - 1) * 4 + min(zone, 3)) * 4 + freedom
+        found[2 * count] = base + (index * 3 + attackers) * 2 + np.int64((guarded >> shift) & _1)
+        around = around_field(bit)
+        index = min(popcount(around & own), 3) * 4 + min(popcount(around & enemy), 3)
+        index = 2 * index + min(popcount(around & red), 1)
+        found[2 * count + 2] = layout.AROUND + 3 * index + min(height, 3) - 1
+        found[2 * count + 1], found[2 * count + 3] = sign, sign
+        count += 2
+        waiting ^= lowest(waiting)
+    safe = min(popcount(mobile & ~attacked), COUNTED - 1)
+    found[2 * count], found[2 * count + 1] = layout.SAFE + whose * COUNTED + safe, sign
+    found[2 * count + 2] = layout.LARGEST + whose * COUNTED + min(largest, COUNTED - 1)
+    found[2 * count + 3] = sign
+    found[2 * count + 4], found[2 * count + 5] = layout.ATTACKED + whose, sign * threatened
+    found[2 * count + 6], found[2 * count + 7] = layout.SECOND + whose, sign * second
+    return count + 4
+
+
+@helper("int64(words, integers, integers)")
+def _describe_stacking(position: Words, counts: Integers, found: Integers) -> int:
+    """Counts up to ``COUNTS``, and look-ups: pairs of an index and what it is multiplied by; how many there are."""
+    own, enemy = position[WHITE], position[BLACK]
+    if position[STATE] & _1 != _0:
+        own, enemy = enemy, own
+    red = position[RED]
+    zones, planes = _zones(), _planes()
+    _find_zones(red, zones)
+    planes[0], planes[1] = zones[1] | zones[3] | zones[5], zones[2] | zones[3]
+    planes[2] = zones[4] | zones[5]
+    for k in range(COUNTS):
+        counts[k] = 0
+    counts[TO_MOVE] = 1
+    _count_stacks(own | enemy | red, own, enemy, zones, counts)
+    _count_steps(position, own, enemy, counts)
+    mine, theirs = at(planes, 3), at(planes, 3 + _PLANES)
+    _count_moves(position, own, enemy, zones, planes, mine, 1, counts)
+    _count_moves(position, enemy, own, zones, planes, theirs, -1, counts)
+    count = _look_up(position, own, planes, 0, counts, found, 0)
+    count = _look_up(position, enemy, planes, 1, counts, found, count)
+    most = MOBILES - 1
+    held = layout.HELD * popcount(red & own) + popcount(red & enemy)
+    pair = MOBILES * min(popcount(mine[_MOBILE_STACKS]), most) + min(popcount(theirs[_MOBILE_STACKS]), most)
+    found[2 * count], found[2 * count + 1] = layout.REDS_HELD + held, 1
+    found[2 * count + 2], found[2 * count + 3] = layout.RED_STACKS + popcount(red) - 1, 1
+    found[2 * count + 4], found[2 * count + 5] = layout.MOBILE_PAIR + pair, 1
+    return count + 3
+
+
+# ── Placing ─────────────────────────────────────────────────────────────────────────────────────
 
 
 @helper("int64(uint64, uint64)", inline=True)
@@ -177,18 +296,6 @@ def _pairs(first: Word, second: Word) -> int:
     total = popcount((first << _STEP) & second) + popcount((first >> _STEP) & second)
     total += popcount((first << _ROW) & second) + popcount((first >> _ROW) & second)
     return total + popcount((first << _SLANT) & second) + popcount((first >> _SLANT) & second)
-
-
-@helper("void(uint64, uint64, words, integers)")
-def _count_placed(own: Word, enemy: Word, zones: Words, counts: Integers) -> None:
-    """Where the placed stones lie."""
-    for zone in range(1, ZONES):
-        mine, theirs = own & zones[zone], enemy & zones[zone]
-        counts[PLACED + zone - 1] = popcount(mine) - popcount(theirs)
-        counts[SIDE + zone - 1] = popcount(mine & _SIDES) - popcount(theirs & _SIDES)
-    counts[CORNER] = popcount(own & _CORNERS) - popcount(enemy & _CORNERS)
-    counts[SIDE_BESIDE_ENEMY] = _pairs(own & _SIDES, enemy) - _pairs(enemy & _SIDES, own)
-    counts[SIDE_BESIDE_OWN] = _pairs(own & _SIDES, own) - _pairs(enemy & _SIDES, enemy)
 
 
 @helper("int64(uint64)", inline=True)
@@ -201,101 +308,100 @@ def _spread(red: Word) -> int:
     return _DISTANCES[64 * first + second] + _DISTANCES[64 * first + third] + _DISTANCES[64 * second + third]
 
 
-@helper("void(words, integers)")
-def _count(position: Words, counts: Integers) -> None:
-    """All counts of the phase, from ``TO_MOVE`` on when stacking and from ``PLACED`` on when placing."""
-    own, enemy = position[WHITE], position[BLACK]
+@helper("int64(uint64, uint64, words, int64, integers, integers, int64)")
+def _look_up_placed(
+    own: Word, enemy: Word, zones: Words, sign: int, counts: Integers, found: Integers, count: int
+) -> int:
+    """One side's placed stones: their counts, and a look-up for each; how many look-ups there are."""
+    for zone in range(1, ZONES):
+        waiting = own & zones[zone]
+        counts[PLACED + zone - 1] += sign * popcount(waiting)
+        counts[SIDE + zone - 1] += sign * popcount(waiting & _SIDES)
+        while waiting != _0:
+            bit, stone = scan(waiting), lowest(waiting)
+            around = around_field(bit)
+            kind = popcount(stone & _SIDES) + popcount(stone & _CORNERS)
+            index = (kind * (ZONES - 1) + zone - 1) * 4 + min(popcount(around & own), 3)
+            found[2 * count] = layout.PLACED_AROUND + 4 * index + min(popcount(around & enemy), 3)
+            found[2 * count + 1] = sign
+            count += 1
+            waiting ^= stone
+    counts[layout.CORNER] += sign * popcount(own & _CORNERS)
+    counts[SIDE_BESIDE_ENEMY] += sign * _pairs(own & _SIDES, enemy)
+    counts[SIDE_BESIDE_OWN] += sign * _pairs(own & _SIDES, own)
+    return count
+
+
+@helper("int64(words, integers, integers)")
+def _describe_placing(position: Words, counts: Integers, found: Integers) -> int:
+    """Counts from ``PLACED`` to ``PLACED_AROUND``, and look-ups, the spread of the reds among them."""
+    own, enemy, red = position[WHITE], position[BLACK], position[RED]
     if position[STATE] & _1 != _0:
         own, enemy = enemy, own
     zones = _zones()
-    _find_zones(position[RED], zones)
-    if position[STATE] & STACKING == _0:
-        _count_placed(own, enemy, zones, counts)
-        return
-    for k in range(PLACED):
+    _find_zones(red, zones)
+    for k in range(PLACED, layout.PLACED_AROUND):
         counts[k] = 0
-    counts[TO_MOVE] = 1
-    _count_stacks(position, own, enemy, zones, counts)
-    _count_moves(position, own, enemy, zones, 1, counts)
-    _count_moves(position, enemy, own, zones, -1, counts)
+    count = _look_up_placed(own, enemy, zones, 1, counts, found, 0)
+    count = _look_up_placed(enemy, own, zones, -1, counts, found, count)
+    if popcount(red) == REDS:
+        odd = popcount(own | enemy | red) & 1
+        found[2 * count], found[2 * count + 1] = SPREAD + SPREADS * odd + _spread(red) - SPREAD_FROM, 1
+        count += 1
+    return count
 
 
-@driver("void(uint64[::1], int64, int64[::1])")
-def _count_side(row: Words, side: int, counts: Integers) -> None:
-    """The counts of one side alone."""
-    position, out, zones = pointer(row), pointer(counts), _zones()
-    own, enemy = position[WHITE + side], position[BLACK - side]
-    _find_zones(position[RED], zones)
-    if position[STATE] & STACKING == _0:
-        _count_placed(own, _0, zones, out)
-        out[SIDE_BESIDE_ENEMY] = _pairs(own & _SIDES, enemy)
-        return
-    _count_stacks(position, own, _0, zones, out)
-    _count_moves(position, own, enemy, zones, 1, out)
-
-
-def amounts(position: Position, side: int) -> dict[int, int]:
-    """What a side has of each count, where its terms have only the difference."""
-    counts = np.zeros(SPREAD, dtype=np.int64)
-    _count_side(position, side, counts)
-    return dict(enumerate(counts.tolist()))
-
-
-@helper("int64(words)", inline=True)
-def _spread_index(position: Words) -> int:
-    """The weight for the spread of the reds while stones are placed; −1 before all three lie."""
-    red = position[RED]
-    if popcount(red) < REDS:
-        return -1
-    odd = popcount(position[WHITE] | position[BLACK] | red) & 1
-    return SPREAD + SPREADS * odd + _spread(red) - SPREAD_FROM
+# ── The contract ────────────────────────────────────────────────────────────────────────────────
 
 
 @contract
 def terms(position: Words, index: Indices, value: Values) -> int:
-    """The counts that are not zero, and while stones are placed the spread of the reds."""
-    counts = _counts()
-    _count(position, counts)
-    found, first, last = 0, 0, PLACED
+    """The counts that are not zero, and the look-ups, each weight once."""
+    counts, found = _counts(), _found()
+    for k in range(SIZE):
+        counts[k] = 0
     if position[STATE] & STACKING == _0:
-        first, last = PLACED, SPREAD
-        spread = _spread_index(position)
-        if spread >= 0:
-            index[0] = np.int32(spread)
-            value[0] = np.int16(1)
-            found = 1
-    for k in range(first, last):
+        count = _describe_placing(position, counts, found)
+    else:
+        count = _describe_stacking(position, counts, found)
+    for i in range(count):
+        counts[found[2 * i]] += found[2 * i + 1]
+    emitted = 0
+    for k in range(SIZE):
         if counts[k] != 0:
-            index[found] = np.int32(k)
-            value[found] = np.int16(counts[k])
-            found += 1
-    return found
+            index[emitted] = np.int32(k)
+            value[emitted] = np.int16(counts[k])
+            emitted += 1
+    return emitted
 
 
 @contract
 def phase(position: Words) -> int:
-    """0 while stones are placed, then the number of stacks."""
+    """The number of stacks; while stones are placed ``PLACING_PHASE`` and half their number."""
+    stacks = popcount(position[WHITE] | position[BLACK] | position[RED])
     if position[STATE] & STACKING == _0:
-        return 0
-    return popcount(position[WHITE] | position[BLACK] | position[RED])
+        return PLACING_PHASE + stacks // 2
+    return stacks
 
 
 @contract
 def evaluate(position: Words, weights: Indices) -> int:
     """The sum of the terms, from weights that are blended beforehand."""
-    counts = _counts()
-    _count(position, counts)
+    counts, found = _counts(), _found()
+    stacks = popcount(position[WHITE] | position[BLACK] | position[RED])
     total = SCALE // 2
     if position[STATE] & STACKING == _0:
-        for k in range(PLACED, SPREAD):
-            total += counts[k] * weights[k]
-        spread = _spread_index(position)
-        if spread >= 0:
-            total += weights[spread]
-        return total // SCALE
-    row = at(weights, SIZE * popcount(position[WHITE] | position[BLACK] | position[RED]))
-    for k in range(PLACED):
-        total += counts[k] * row[k]
+        row = at(weights, SIZE * (PLACING_PHASE + stacks // 2))
+        count = _describe_placing(position, counts, found)
+        for k in range(PLACED, layout.PLACED_AROUND):
+            total += counts[k] * row[k]
+    else:
+        row = at(weights, SIZE * stacks)
+        count = _describe_stacking(position, counts, found)
+        for k in range(COUNTS):
+            total += counts[k] * row[k]
+    for i in range(count):
+        total += found[2 * i + 1] * row[found[2 * i]]
     return total // SCALE
 
 
@@ -310,13 +416,42 @@ def engine(weights: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
 # ── The declaration ─────────────────────────────────────────────────────────────────────────────
 
 
+@driver("void(uint64[::1], int64, int64[::1])")
+def _count_side(row: Words, side: int, counts: Integers) -> None:
+    """The counts of one side alone."""
+    position, out, found, zones, planes = pointer(row), pointer(counts), _found(), _zones(), _planes()
+    own, enemy, red = position[WHITE + side], position[BLACK - side], position[RED]
+    _find_zones(red, zones)
+    if position[STATE] & STACKING == _0:
+        count = _look_up_placed(own, enemy, zones, 1, out, found, 0)
+    else:
+        planes[0], planes[1] = zones[1] | zones[3] | zones[5], zones[2] | zones[3]
+        planes[2] = zones[4] | zones[5]
+        _count_stacks(own | enemy | red, own, _0, zones, out)
+        _count_steps(position, own, _0, out)
+        for k in range(3, 3 + 2 * _PLANES):
+            planes[k] = _0
+        _count_moves(position, own, enemy, zones, planes, at(planes, 3), 1, out)
+        count = _look_up(position, own, planes, 0, out, found, 0)
+    for i in range(count):
+        out[found[2 * i]] += found[2 * i + 1]
+
+
+def amounts(position: Position, side: int) -> dict[int, int]:
+    """What a side has of each count, where its terms have only the difference."""
+    counts = np.zeros(SIZE, dtype=np.int64)
+    _count_side(position, side, counts)
+    return dict(enumerate(counts.tolist()))
+
+
 def _blend() -> tuple[tuple[int, int, int], ...]:
-    stacking = range(1, FULL + 1)
-    return ((0, 0, 0), *((2, 3, MIDDLE - n) if n <= MIDDLE else (1, 2, FULL - n) for n in stacking))
+    stacking = ((3, 4, MIDDLE - n) if n <= MIDDLE else (2, 3, FULL - n) for n in range(1, FULL + 1))
+    placing = ((0, 1, n) for n in range(SCALE + 1))
+    return ((0, 1, SCALE // 2), *stacking, *placing)
 
 
 def evaluation() -> Evaluation:
-    """Features in the order of the weights; one column for placing, three to blend by the number of stacks."""
+    """Features in the order of the weights; two columns to blend while placing, three by the number of stacks."""
     return Evaluation(
         features=FEATURES,
         columns=COLUMNS,
