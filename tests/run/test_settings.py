@@ -49,7 +49,7 @@ def test_defaults_pass_their_own_checks():
         ({"games": 2.5}, "games must be a whole number from 1 to 1,000,000, not 2.5"),
         ({"games": True}, "games must be a whole number from 1 to 1,000,000, not True"),
         ({"games": "20"}, "games must be a whole number from 1 to 1,000,000, not '20'"),
-        ({"games": None}, "games must be a whole number from 1 to 1,000,000"),
+        ({"games": None}, "games is not given; it must be a whole number from 1 to 1,000,000"),
         ({"penalty": "much"}, "penalty must be a number of at least 0, or auto, not 'much'"),
         ({"penalty": -1}, "penalty must be a number of at least 0, or auto, not -1"),
         ({"penalty": float("nan")}, "penalty must be a number of at least 0, or auto, not nan"),

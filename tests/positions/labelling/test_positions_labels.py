@@ -64,6 +64,18 @@ def test_playouts_and_their_way_back(dataset: Path) -> None:
     assert [each["by"] for each in load_dataset(dataset).extra["labelled"]] == ["playout", "result", "playout"]
 
 
+def test_what_was_labelled_last_is_not_labelled_again(dataset: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    label(dataset, by="search", nodes=20)
+    parts = {part: part.read_bytes() for part in load_dataset(dataset).parts()}
+    asked = []
+    monkeypatch.setattr(labels, "run", lambda job, items, how: asked.extend(items) or [])
+    again = label(dataset, by="search", nodes=20)
+    assert asked == []
+    assert {part: part.read_bytes() for part in load_dataset(dataset).parts()} == parts
+    assert again.summary.labelled == again.summary.positions == again.rows()
+    assert len(load_dataset(dataset).extra["labelled"]) == 1
+
+
 def test_exact_scores_of_some_stages(dataset: Path) -> None:
     labelled = label(dataset, by="solve", empties=8)
     samples = load_dataset(dataset).read()

@@ -95,8 +95,10 @@ def _label(path: Path, settings: LabelSettings, concurrency: int | None, progres
     with dataset_lock(path):
         dataset = load_dataset(path)
         before = dataset.extra.get(LABELLED, [])
+        if before and before[-1] == asked and _name(before) in {part_fact(part, LABELLED) for part in dataset.parts()}:
+            before = before[:-1]  # it was the last thing done here: only parts that came later lack their labels
         # The same may be asked again after something else was stored, so earlier labellings are part of the name.
-        name = hashlib.blake2b(json.dumps([*before, asked], sort_keys=True).encode(), digest_size=8).hexdigest()
+        name = _name([*before, asked])
         if dataset.extra.get(BUSY) != f"labelling {name}":
             dataset.check_complete()
         job = _Job(dataset, settings, path / f".labels-{name}", name)
@@ -110,6 +112,11 @@ def _label(path: Path, settings: LabelSettings, concurrency: int | None, progres
         shutil.rmtree(job.folder, ignore_errors=True)
     summary = LabelSummary(positions=sum(wanted for wanted, _ in counts), labelled=sum(found for _, found in counts))
     return LabelledDataset(**vars(dataset), summary=summary)
+
+
+def _name(labellings: list[dict[str, Any]]) -> str:
+    """What parts carry that have the labels of these labellings."""
+    return hashlib.blake2b(json.dumps(labellings, sort_keys=True).encode(), digest_size=8).hexdigest()
 
 
 def copied(source: Dataset, path: Path) -> Dataset:
