@@ -136,6 +136,11 @@ def test_a_run_that_is_killed_at_every_stage_ends_as_if_it_had_not_been(
     assert (again.run / "weights.json").read_bytes() == (unbroken.run / "weights.json").read_bytes()
 
 
+def test_a_run_that_was_killed_resumes_in_another_folder(unbroken: es.ImproveResult, copy: Path) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    assert improved(copy).to_json() == unbroken.to_json()
+
+
 # ── Bad input ──
 
 
@@ -158,6 +163,12 @@ def test_a_log_changed_by_hand_is_named(copy: Path) -> None:
     log = copy / "generation-2" / "gate" / "games.jsonl"
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[2:]))
     with pytest.raises(InputError, match=r"generation-2/gate/games\.jsonl was changed"):
+        improved(copy)
+
+
+def test_games_that_are_missing_are_named_with_what_to_do(copy: Path) -> None:
+    shutil.rmtree(copy / "generation-1" / "games")
+    with pytest.raises(InputError, match=r"generation-1/games is not a dataset.*; restore it, or delete "):
         improved(copy)
 
 
