@@ -141,6 +141,23 @@ def test_a_run_that_was_killed_resumes_in_another_folder(unbroken: es.ImproveRes
     assert improved(copy).to_json() == unbroken.to_json()
 
 
+def test_a_finished_fit_is_read_and_not_made_again(unbroken: es.ImproveResult, copy: Path) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    shown: list[str] = []
+    assert improved(copy, progress=watcher(shown)).to_json() == unbroken.to_json()
+    assert not [title for title in shown if "fit" in title]
+
+
+def test_a_fit_that_was_changed_before_its_generation_was_finished_is_made_again(
+    unbroken: es.ImproveResult, copy: Path
+) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    shutil.copy(copy / "start.json", copy / "generation-2" / "fit-1.json")
+    shown: list[str] = []
+    assert improved(copy, progress=watcher(shown)).to_json() == unbroken.to_json()
+    assert len([title for title in shown if "fit" in title]) == 1
+
+
 # ── Bad input ──
 
 
