@@ -136,6 +136,28 @@ def test_a_run_that_is_killed_at_every_stage_ends_as_if_it_had_not_been(
     assert (again.run / "weights.json").read_bytes() == (unbroken.run / "weights.json").read_bytes()
 
 
+def test_a_run_that_was_killed_resumes_in_another_folder(unbroken: es.ImproveResult, copy: Path) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    assert improved(copy).to_json() == unbroken.to_json()
+
+
+def test_a_finished_fit_is_read_and_not_made_again(unbroken: es.ImproveResult, copy: Path) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    shown: list[str] = []
+    assert improved(copy, progress=watcher(shown)).to_json() == unbroken.to_json()
+    assert not [title for title in shown if "fit" in title]
+
+
+def test_a_fit_that_was_changed_before_its_generation_was_finished_is_made_again(
+    unbroken: es.ImproveResult, copy: Path
+) -> None:
+    (copy / "generation-2" / RECORD).unlink()
+    shutil.copy(copy / "start.json", copy / "generation-2" / "fit-1.json")
+    shown: list[str] = []
+    assert improved(copy, progress=watcher(shown)).to_json() == unbroken.to_json()
+    assert len([title for title in shown if "fit" in title]) == 1
+
+
 # ── Bad input ──
 
 
@@ -158,6 +180,12 @@ def test_a_log_changed_by_hand_is_named(copy: Path) -> None:
     log = copy / "generation-2" / "gate" / "games.jsonl"
     log.write_bytes(b"".join(log.read_bytes().splitlines(keepends=True)[2:]))
     with pytest.raises(InputError, match=r"generation-2/gate/games\.jsonl was changed"):
+        improved(copy)
+
+
+def test_games_that_are_missing_are_named_with_what_to_do(copy: Path) -> None:
+    shutil.rmtree(copy / "generation-1" / "games")
+    with pytest.raises(InputError, match=r"generation-1/games is not a dataset.*; restore it, or delete "):
         improved(copy)
 
 

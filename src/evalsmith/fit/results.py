@@ -96,7 +96,7 @@ class FitResult(RunResult):
     @property
     def worse(self) -> bool:
         """Whether the fit must not be used: its held-out error is larger than the start's, or it lost a match."""
-        lost = self.joint is not None and self.joint.lost
+        lost = self.joint is not None and (self.joint.lost or self.joint.worse)
         return self._larger_error or self.refuted or lost
 
     @property
@@ -228,6 +228,8 @@ class FitResult(RunResult):
             if isinstance(self.weights, OutsideWeights):
                 how = "patch them into the engine and let 'evalsmith match' play both builds"
             yield f"a smaller loss does not prove strength: {how}"
+        if self.joint is not None and self.joint.worse:
+            yield self.joint.refusal()
 
 
 def _joined_names(first: str, last: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from evalsmith.arena.events.competitions import match
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.fit.fitting import fit_samples
-from evalsmith.fit.results import FitResult
+from evalsmith.improvement.fitted import Fitted, read_fitted, write_fitted
 from evalsmith.improvement.recipe import SOLVED_EMPTIES, Candidate, Recipe
 from evalsmith.improvement.record import (
     AGAINST_START,
@@ -153,8 +153,8 @@ class _Work:
         fits = [self._fit(place, candidate) for place, candidate in enumerate(candidates, 1)]
         return [self._tried(place, candidates[place - 1], fit, len(fits) > 1) for place, fit in enumerate(fits, 1)]
 
-    def _fit(self, place: int, candidate: Candidate) -> FitResult:
-        """The fit of a candidate, and its weights file."""
+    def _fit(self, place: int, candidate: Candidate) -> Fitted:
+        """The fit of a candidate, and its weights file; one that is finished is read."""
         maker, path = self.maker, self.folder / f"fit-{place}.json"
         datasets = self._replayed()
         settings = maker.recipe.fit_settings(candidate, maker.settings.seed)
@@ -162,13 +162,15 @@ class _Work:
         config = {"kind": "tune", "mix": mixture.made, "start": self.best.weights.digest, **settings.to_table()}
         config["result_share"] = candidate.result_share
         with RunFolder(path.with_suffix(".run"), config) as run:
+            if (finished := read_fitted(run.path, path, maker.recipe.game)) is not None:
+                return finished
             settings = replace(settings, initial_weights=str(self.best.path))
             samples = self._samples(mixture, candidate)
             game = maker.recipe.game
             found = fit_samples(game, samples, run, settings, concurrency=maker.concurrency, progress=self.watch)
-        assert isinstance(found.weights, Weights)
-        save_weights(replace(found.weights, name=f"generation-{self.number}"), path)
-        return found
+            assert isinstance(found.weights, Weights)
+            save_weights(replace(found.weights, name=f"generation-{self.number}"), path)
+            return write_fitted(run.path, found.weights, found)
 
     def _replayed(self) -> list[Dataset]:
         """The games of the last generations, this one's among them."""
@@ -181,17 +183,16 @@ class _Work:
         samples = mixture.read()
         return margin_values(recipe.game, samples, candidate.result_share) if recipe.by_margin else samples
 
-    def _tried(self, place: int, candidate: Candidate, fit: FitResult, trial: bool) -> Tried:
+    def _tried(self, place: int, candidate: Candidate, fit: Fitted, trial: bool) -> Tried:
         settings, found = self.maker.settings, None
         if trial:
-            assert isinstance(fit.weights, Weights)
             weights = replace(fit.weights, name=f"candidate-{place}")
             played = self.play(f"trial-{place}", weights, self.best.weights, games=settings.trial_games)
             found = MatchFacts.of(played, settings.match_nodes)
         return Tried(
             penalty=candidate.penalty,
             result_share=candidate.result_share,
-            loss=str(fit.settings["loss"]),
+            loss=fit.loss,
             loss_before=fit.loss_before,
             loss_after=fit.loss_after,
             trial=found,

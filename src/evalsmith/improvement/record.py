@@ -165,7 +165,10 @@ def hashes_of(folder: Path, game: Game, weights_name: str) -> dict[str, str]:
 
 def check_unchanged(folder: Path, game: Game, record: Generation, best: str) -> None:
     """Refuse a finished generation whose files are not what they were, or whose player was another one."""
-    now = hashes_of(folder, game, record.weights_name)
+    try:
+        now = hashes_of(folder, game, record.weights_name)
+    except InputError as error:
+        raise InputError(f"{error}; {_mend(folder)}") from None
     changed = [name for name in {**record.hashes, **now} if record.hashes.get(name) != now.get(name)]
     if changed:
         gone = "is missing" if changed[0] not in now else "was changed"

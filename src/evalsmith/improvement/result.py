@@ -129,7 +129,7 @@ def card_of(result: ImproveResult, settings: LengthSettings) -> dict[str, Any]:
         "made": "evalsmith improve",
         "command": f"evalsmith improve {result.game.name} -o RUN {options}".rstrip(),
         "data": f"{sum(one.games for one in result.generations[: last.number]):,} games of self-play in "
-        f"{last.number} generations, the last at {last.nodes:,} nodes per move",
+        f"{last.number} generation{'s' * (last.number > 1)}, the last at {last.nodes:,} nodes per move",
         "loss": f"{last.fit.loss}, penalty {last.fit.penalty:g}, result share {last.fit.result_share:g}",
         "held_out": f"{last.fit.loss_before:.6g} before the last fit, {last.fit.loss_after:.6g} after",
         "match": f"{last.start.sentence()} against {result.start} weights",

@@ -201,7 +201,15 @@ def test_a_worse_fit_says_so(tmp_path: Path, scored: tuple[Samples, Weights]) ->
     few = noisy.take(fitted_game & (samples.ply % 6 == 0))
     settings = replace(SETTINGS, penalty=1e-9, initial_weights=str(tmp_path / "truth.json"))
     found = fitted(tmp_path / "r", few, settings)
-    assert found.worse and "WARNING: the fit is worse than its start on held-out games" in str(found)
+    assert found.worse and str(found).splitlines()[-1].startswith("WARNING: the fit is worse than its start on")
+
+
+def test_a_fit_that_is_worse_on_the_test_games_says_so_too(tmp_path: Path, scored: tuple[Samples, Weights]) -> None:
+    found = fitted(tmp_path / "r", scored[0], replace(SETTINGS, test_split=0.2))
+    assert found.joint is not None and not found.worse and not found.joint.refusal()
+    test = replace(found.joint.splits["test"], start=0.1, fitted=0.125)
+    worse = replace(found, joint=replace(found.joint, splits={**found.joint.splits, "test": test}))
+    assert worse.worse and "(0.125000 against 0.100000 on test games)" in str(worse).splitlines()[-1]
 
 
 def test_every_weight_is_listed_with_its_error(tmp_path: Path, scored: tuple[Samples, Weights]) -> None:

@@ -134,6 +134,26 @@ def test_other_weights_under_the_same_name_are_refused(tmp_path: Path) -> None:
     assert len(generate_with(FOUR, tmp_path / "d", config, concurrency=1).parts()) == 2
 
 
+def test_a_dataset_grows_after_its_weights_file_was_moved(tmp_path: Path) -> None:
+    (tmp_path / "old; first").mkdir()
+    save_weights(starting_weights(FOUR), tmp_path / "old; first" / "w.json")
+    before = replace(SMALL, games=3, player=f"weights:{tmp_path}/old\\; first/w.json;name=best")
+    made = generate_with(FOUR, tmp_path / "d", before, concurrency=1).made
+    assert made["player"] == "weights:w.json;name=best"
+    (tmp_path / "old; first").rename(tmp_path / "new")
+    after = replace(before, games=12, player=f"weights:{tmp_path / 'new' / 'w.json'};name=best")
+    assert len(generate_with(FOUR, tmp_path / "d", after, concurrency=1).parts()) == 2
+
+
+def test_a_dataset_that_stores_the_folder_of_its_weights_file_grows_too(tmp_path: Path) -> None:
+    save_weights(starting_weights(FOUR), tmp_path / "w.json")
+    player = f"weights:{tmp_path / 'w.json'}"
+    dataset = generate_with(FOUR, tmp_path / "d", replace(SMALL, games=3, player=player), concurrency=1)
+    replace(dataset, made={**dataset.made, "player": player}).save()
+    grown = generate_with(FOUR, tmp_path / "d", replace(SMALL, games=12, player=player), concurrency=1)
+    assert grown.made["player"] == player and len(grown.parts()) == 2
+
+
 # ── Broken off ──
 
 SCRIPT = """

@@ -19,6 +19,7 @@ Vector = npt.NDArray[np.float64]
 
 ODD_SCALE = 1.5  # evaluations that grew, or shrank, by more than this are pointed out
 SHOWN = 6
+HELD_OUT = ("validation", "test")  # splits of games that take no part in the fit
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,11 @@ class JointFit:
     def validation(self) -> Comparison:
         """Both losses on the games that were held out."""
         return self.splits["validation"]
+
+    @property
+    def worse(self) -> bool:
+        """Whether the fit has a larger loss than its start on the validation games, or on the test games."""
+        return bool(self.refusal())
 
     @property
     def lost(self) -> bool:
@@ -157,11 +163,20 @@ class JointFit:
             )
         if self.lost:
             yield "WARNING: no candidate was as strong as the start in its match"
-        if self.validation.worse:
-            yield (
-                f"WARNING: the fit is worse than its start on held-out games ({self.validation.fitted:.6f} against "
-                f"{self.validation.start:.6f}): use more games, a larger penalty or fewer features"
-            )
+
+    def refusal(self) -> str:
+        """Where the fit is worse than its start on games that it was not fitted to; nothing where it is not."""
+        found = [
+            f"{one.fitted:.6f} against {one.start:.6f} on {name} games"
+            for name, one in self.splits.items()
+            if name in HELD_OUT and one.worse
+        ]
+        if not found:
+            return ""
+        return (
+            f"WARNING: the fit is worse than its start on held-out games ({', '.join(found)}): use more games, a "
+            "larger penalty or fewer features"
+        )
 
 
 def _row(name: str, one: Comparison) -> tuple[Any, ...]:

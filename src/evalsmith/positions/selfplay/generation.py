@@ -16,9 +16,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from evalsmith.games import Game, Position, find_game
@@ -36,6 +37,8 @@ from evalsmith.scale import How, interruptible, run
 from evalsmith.weights.counting import FeatureCounts
 
 ALTERNATIVES = 12  # moves of a decision that are played on where nobody says how many
+# A player that is a weights file: its options begin at the first semicolon without a backslash before it.
+_WEIGHTS_FILE = re.compile(r"(?P<kind>weights:)?(?P<file>(?:[^;:\\]|\\.)+)(?P<options>;.*)?", re.DOTALL)
 RARE_PART = 50_000  # the parts for rare features are numbered from here
 
 
@@ -83,7 +86,7 @@ def generate_with(
     book = book_positions(game, settings.book, settings.book_plies) if settings.book else None
     weights = hashlib.blake2b(player.weights.values.tobytes(), digest_size=8).hexdigest()
     starts = _starts(game, settings)
-    made = {**settings.to_json(), "weights": weights}
+    made = {**settings.to_json(), "player": _player_text(settings, game, path), "weights": weights}
     if starts is not None:
         made["starts"] = "dealt"  # older datasets of such games have one start alone
     if book is not None:
@@ -114,6 +117,23 @@ def _check_player(player: Player) -> None:
         )
     if isinstance(player.limit, PlayLimit) and player.limit.timed:
         raise InputError(f"player {player.name!r}: no clock runs in self-play; give nodes, depth or movetime")
+
+
+def _player_text(settings: GenerateSettings, game: Game, path: Path) -> str:
+    """The player as a dataset stores it: a weights file without its folder, so that both may be moved together.
+
+    The hash of the weights says whether they are the same. Older datasets store the folder, and keep it.
+    """
+    wanted = _without_folder(settings.player)
+    stored = load_dataset(path, game).made.get("player") if is_dataset(path) else None
+    return stored if isinstance(stored, str) and _without_folder(stored) == wanted else wanted
+
+
+def _without_folder(player: str) -> str:
+    found = _WEIGHTS_FILE.fullmatch(player)
+    if found is None:
+        return player
+    return f"{found['kind'] or ''}{PurePath(found['file']).name}{found['options'] or ''}"
 
 
 def _stores_scores(settings: GenerateSettings, player: Player, path: Path) -> bool:
