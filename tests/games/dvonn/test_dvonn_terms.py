@@ -1,5 +1,6 @@
 """DVONN's terms against a plain count on the naive twin, and what they must keep."""
 
+import functools
 import random
 from collections import Counter
 from itertools import combinations
@@ -27,6 +28,7 @@ def emitted(position: Position) -> dict[str, int]:
     return {weight_names()[i]: int(v) for i, v in zip(index[:count], value[:count], strict=True)}
 
 
+@functools.cache
 def weight_names() -> list[str]:
     return [f"{part.name}: {part.describe(i)}" for part in EVALUATION.features for i in range(part.size)]
 
