@@ -59,7 +59,7 @@ def test_what_is_being_written_is_refused(tmp_path: Path) -> None:
     dataset = small(tmp_path, "d", range(1))
     with dataset.lock(), pytest.raises(BusyError):
         import_games([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "d", append=True)
-    with pytest.raises(InputError, match="not a dataset"):
+    with pytest.raises(InputError, match="there is no dataset"):
         import_games([transcripts(tmp_path / "more.txt", range(2))], tmp_path / "other", append=True)
 
 

@@ -159,7 +159,7 @@ def test_mixes_by_weight_and_by_quota(tmp_path: Path, three: list[Path]) -> None
         ({"a": True}, "above 0"),
         ({"a": "much"}, "above 0"),
         ({}, "at least one"),
-        ({"absent": 1.0}, "not a dataset"),
+        ({"absent": 1.0}, "there is no dataset"),
         ({"a": 5, "b": 1.5}, "at most 1.0"),
     ],
 )
