@@ -1,7 +1,9 @@
 """The neural evaluation: what batches, kernels and the loop cost, as ratios within one run.
 
     planes         positions a second of one core, and against a plain loop over cells
-    tree           simulations a second without a net (a constant in its place)
+    tree           simulations and steps a second; a step is one edge that a simulation goes down inside the tree
+                   (by a move, or by an outcome of chance), as the search counts them: random moves are none. Without a
+                   net a leaf is worth its evaluation; "leaves from outside" have a constant in the place of a net
     self-play      games whose leaves share a batch against games one by one: the same net, simulations and moves
     training       a step with its batch (images, planes, distributions) against the bare step on one batch
     busy           processor seconds of a small loop for a second of the wall and a core; needs a free machine
@@ -20,10 +22,13 @@ from pathlib import Path
 
 import numpy as np
 
+from evalsmith.engine import Limit, MctsSearcher
+from evalsmith.engine.mcts import slots
 from evalsmith.engine.mcts.together import LeafTree, grow_together
 from evalsmith.games import find_game
 from evalsmith.games.opening import Opening
 from evalsmith.games.planes import planes_of
+from evalsmith.net.pilots import rollout_searcher
 from evalsmith.scale import cores
 
 ROUNDS = 3
@@ -67,19 +72,20 @@ def bench_tree() -> None:
         grow_together(trees, lambda leaves: (np.zeros(len(leaves)), np.repeat(uniform, len(leaves), axis=0)), 200)
 
     took = best(grow)
-    steps = sum(tree.depth * tree.simulations for tree in trees)
+    steps = sum(int(context.row[slots.PLIES]) for tree in trees for context in tree.contexts)
     print(f"tree: {64 * 200 / took:,.0f} simulations/s, {steps / took / 1e6:.2f} million steps/s, leaves from outside")
-    from evalsmith.engine import Limit
-    from evalsmith.net.pilots import rollout_searcher
+    for searcher, leaf in (
+        (MctsSearcher(GAME, selection="uct", priors="uniform"), "leaves by the evaluation"),
+        (rollout_searcher(GAME, 1), "round 0: at each leaf a random game, cut after 20 pills without a kill"),
+    ):
 
-    searcher = rollout_searcher(GAME, 1)
+        def search(searcher: MctsSearcher = searcher) -> None:
+            searcher.new_game()
+            searcher.think(GAME.start(), Limit(nodes=20_000))
 
-    def round_0() -> None:
-        searcher.new_game()
-        searcher.think(GAME.start(), Limit(nodes=20_000))
-
-    took = best(round_0)
-    print(f"round 0: {20_000 / took:,.0f} simulations/s, each a random game of up to 20 pills without a kill")
+        took = best(search)
+        steps = int(searcher.context.row[slots.PLIES])
+        print(f"tree: {20_000 / took:,.0f} simulations/s, {steps / took / 1e6:.2f} million steps/s, {leaf}")
 
 
 def bench_selfplay() -> None:
@@ -93,12 +99,12 @@ def bench_selfplay() -> None:
     for number in range(64):
         text = f"seed:{0x1000 + 2 * number:04x} level:5 stall:6"
         openings.append((number, Opening(GAME.parse(text), (), text)))
-    for f, r in ((16, 2), (32, 4)):
+    for f, r, bfloat16 in ((16, 2, False), (32, 4, False), (32, 4, True)):
         net = Net(NetShape.of(GAME, f=f, r=r))
         rates: dict[int, list[float]] = {1: [], 64: []}
         for _ in range(ROUNDS):
             for together, found in rates.items():
-                pilot = NetPilot(GAME, NetEvaluator(GAME, TorchInference(net)), 25)
+                pilot = NetPilot(GAME, NetEvaluator(GAME, TorchInference(net, bfloat16)), 25)
                 count = 4 if together == 1 else 64
                 began, moves = time.process_time(), 0
                 for one in play_together(GAME, lambda *_: pilot, openings[:count], together=together):  # noqa: B023
@@ -106,7 +112,8 @@ def bench_selfplay() -> None:
                 found.append(moves / (time.process_time() - began))
         alone, batched = (statistics.median(rates[together]) for together in (1, 64))
         print(
-            f"self-play, f={f} r={r}: {batched:.1f} moves/s together, {alone:.1f} one by one: {batched / alone:.2f} ×"
+            f"self-play, f={f} r={r}{', 16 bits' if bfloat16 else ''}: {batched:.1f} moves/s together, "
+            f"{alone:.1f} one by one: {batched / alone:.2f} ×"
         )
 
 

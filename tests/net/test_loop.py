@@ -98,6 +98,18 @@ def test_training_lowers_the_loss(bottles, tmp_path):
     assert "what to play" in page
 
 
+def test_another_suffix_is_refused_before_training(bottles, tmp_path):
+    with pytest.raises(InputError, match=r"with the suffix .safetensors, not .*x.txt"):
+        train_net(find_game("drmario"), [bottles[0]], tmp_path / "x.txt")
+
+
+def test_16_bit_training_lowers_the_loss(bottles, tmp_path):
+    game, small = find_game("drmario"), {"f": 8, "r": 1, "batch": 32, "validation": 0, "bfloat16": True}
+    result = train_net(game, [bottles[0]], tmp_path / "a.safetensors", passes=10, **small)
+    start = train_net(game, [bottles[0]], tmp_path / "b.safetensors", passes=0.01, **small)
+    assert result.losses["moves"] < start.losses["moves"]
+
+
 def test_a_killed_training_comes_to_the_same_net(bottles, tmp_path, monkeypatch):
     game, settings = find_game("drmario"), TrainSettings.from_options({**SMALL, "passes": 4})
     whole = tmp_path / "whole.safetensors"

@@ -65,6 +65,20 @@ def test_a_folded_net_says_the_same():
 
 
 @torch.no_grad()
+def test_16_bits_in_the_layers_of_cells_are_nearly_the_same():
+    net = folded(Net(NetShape.of(GAME, f=8, r=2)))
+    planes = some_planes(6, net.shape)
+    with torch.inference_mode():
+        exact = net(planes)
+        net.bfloat16 = True
+        coarse = net(planes)
+    assert coarse.duration.dtype == coarse.logits.dtype == torch.float32
+    assert not torch.equal(coarse.logits, exact.logits)
+    for one, other in zip(coarse, exact, strict=True):
+        assert torch.allclose(one, other, atol=0.03)
+
+
+@torch.no_grad()  # PyTorch warns of numbers made of tensors that learn
 def test_the_loss_by_hand():
     shape = NetShape.of(GAME, f=1, r=0, c=0.5)
     net = Net(shape).eval()

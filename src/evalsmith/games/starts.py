@@ -10,18 +10,32 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from evalsmith.games.game import Game
+from evalsmith.games.game import Game, Position
 from evalsmith.run.errors import InputError
 from evalsmith.run.start_settings import StartSettings
 
 
 @dataclass(frozen=True)
 class SoloWords:
-    """What boards of a game for one are counted in, and the group that a start belongs to (``level 10``)."""
+    """What boards of a game for one are counted in, and the group that a start belongs to (``level 10``).
+
+    Where the game has a time of its own, ``time`` is its unit and ``spent`` says how much of it a move takes.
+    """
 
     left: str
     moves: str
     group: Callable[[str | None], str]
+    time: str = ""
+    spent: Callable[[Position, int], int] | None = None
+
+
+_PLAIN = SoloWords(left="things", moves="moves", group=lambda start: "all")
+
+
+def words_of(game: Game) -> SoloWords:
+    """The words in which a game for one counts."""
+    found: SoloWords | None = game.hook("solo")
+    return found or _PLAIN
 
 
 def named_starts(game: Game, settings: StartSettings) -> Sequence[str]:

@@ -42,12 +42,13 @@ class Inference(Protocol):
 
 
 class TorchInference:
-    """A net of PyTorch; each thread that asks uses one core."""
+    """A net of PyTorch; each thread that asks uses one core. With ``bfloat16`` its layers of cells use 16 bits."""
 
-    def __init__(self, net: Any) -> None:
+    def __init__(self, net: Any, bfloat16: bool = False) -> None:
         from evalsmith.net.model import folded, torch  # PyTorch comes with it
 
         self._torch, self.shape, self._net = torch, net.shape, folded(net)
+        self._net.bfloat16 = bfloat16
 
     def say(self, planes: npt.NDArray[np.uint8]) -> Said:
         """Its outputs."""
@@ -81,7 +82,7 @@ class OnnxInference:
         return Said(*self._session.run(None, {"planes": np.ascontiguousarray(planes, dtype=np.float32)}))
 
 
-def open_net(path: Path | str, game: Game | None = None) -> Inference:
+def open_net(path: Path | str, game: Game | None = None, bfloat16: bool = False) -> Inference:
     """The net of a file: a checkpoint (safetensors, by PyTorch) or an export (ONNX, by onnxruntime)."""
     path = Path(path)
     if not path.is_file():
@@ -90,17 +91,17 @@ def open_net(path: Path | str, game: Game | None = None) -> Inference:
         return OnnxInference(path, game)
     if path.suffix != SUFFIX:
         raise InputError(f"a net is a file with the suffix {SUFFIX} or {ONNX}, not {path}")
-    return TorchInference(load_net(path, game))
+    return TorchInference(load_net(path, game), bfloat16)
 
 
-def shared_net(path: Path, game: Game) -> Inference:
+def shared_net(path: Path, game: Game, bfloat16: bool = False) -> Inference:
     """The net of a file, opened once for all workers of a process."""
-    return _open_once(path, file_digest(path) if path.is_file() else "", game)
+    return _open_once(path, file_digest(path) if path.is_file() else "", game, bfloat16)
 
 
 @functools.lru_cache(maxsize=2)
-def _open_once(path: Path, digest: str, game: Game) -> Inference:
-    return open_net(path, game)
+def _open_once(path: Path, digest: str, game: Game, bfloat16: bool) -> Inference:
+    return open_net(path, game, bfloat16)
 
 
 class NetEvaluator:

@@ -63,7 +63,7 @@ class Net(nn.Module):  # type: ignore[name-defined]
 
     def __init__(self, shape: NetShape, seed: int = 1) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape, self.bfloat16 = shape, False
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
             self.conv, self.norm = _conv(shape, shape.channels), nn.BatchNorm2d(shape.f)
@@ -72,9 +72,12 @@ class Net(nn.Module):  # type: ignore[name-defined]
 
     def forward(self, planes: Tensor, shared: Shared | None = None) -> Outputs:
         """What it says of positions × channels × x × y; with what the full layer has learned for all cells alike."""
-        x = functional.leaky_relu(self.norm(self.conv(planes)), self.shape.l)
-        for layer in self.layers:
-            x = layer(x)
+        # With ``bfloat16`` the layers of cells calculate in 16 bits; the full layer, which says durations, does not.
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bfloat16):
+            x = functional.leaky_relu(self.norm(self.conv(planes)), self.shape.l)
+            for layer in self.layers:
+                x = layer(x)
+        x = x.to(planes.dtype)
         out = self.full(x.flatten(1))
         if shared is not None:
             out = out + shared(x)

@@ -94,7 +94,7 @@ class Shard(NamedTuple):
 def selfplay_job(game: Game, settings: SelfplaySettings, net: Path | None) -> Job:
     """Shards as work; the net is opened once, and by whoever plays."""
     if net is not None:
-        shared_net(net, game)
+        shared_net(net, game, settings.bfloat16)
     teacher = None
     if net is None and settings.first not in FIRST:
         teacher = check_teacher(parse_player(settings.first, game))
@@ -112,7 +112,7 @@ class ShardPlayer:
 
     def __init__(self, game: Game, settings: SelfplaySettings, net: Path | None, teacher: Player | None = None) -> None:
         self.game, self.settings, self.teacher = game, settings, teacher
-        self.net = None if net is None else shared_net(Path(local_word(str(net))), game)
+        self.net = None if net is None else shared_net(Path(local_word(str(net))), game, settings.bfloat16)
         self._stop = threading.Event()
 
     def do(self, item: Shard, report: Report) -> Samples:

@@ -15,6 +15,7 @@ _SCORES = "Share of durations that comes from the scores of who played: the mean
 _ALTERNATIVES = "Share of a batch that is positions after other moves, where who played said what these are worth."
 _WEIGHT = "Weight of the duration in the loss, where the other parts have 1."
 _FLOOR = "Errors of durations count relative to the duration, or to this where it is more."
+_BFLOAT16 = "Layers of cells in 16-bit numbers: up to twice as quick on processors that have them."
 _STRAY = "Share of such a player's moves that are any move, so that a net sees what comes of them."
 SCHEDULES = ("cosine", "constant")
 
@@ -74,6 +75,7 @@ class SelfplaySettings(StartSettings):
     first_simulations: int | None = setting(
         None, low=1, group=GAMES, help="Simulations per move where there is no net. Default: those of a net."
     )
+    bfloat16: bool = setting(False, group=GAMES, help=_BFLOAT16)
     search: TreeSettings = nested(TreeSettings)
     style: NoiseSettings = nested(NoiseSettings)
     seed: int = seed_setting()
@@ -94,6 +96,7 @@ class TrainSettings(Settings):
     alternatives: float = setting(0.5, low=0, high=1, group=TRAINING, help=_ALTERNATIVES)
     duration_weight: float = setting(1.0, above=0, group=TRAINING, help=_WEIGHT)
     duration_floor: float = setting(1.0, low=1, group=TRAINING, help=_FLOOR)
+    bfloat16: bool = setting(False, group=TRAINING, help=_BFLOAT16)
     validation: float = setting(0.05, low=0, below=1, group=TRAINING, help="Share of the games that is held out.")
     net: NetSettings = nested(NetSettings)
     seed: int = seed_setting()
@@ -140,6 +143,7 @@ class LoopSettings(StartSettings):
     alternatives: float = setting(0.5, low=0, high=1, group=TRAINING, help=_ALTERNATIVES)
     duration_weight: float = setting(1.0, above=0, group=TRAINING, help=_WEIGHT)
     duration_floor: float = setting(1.0, low=1, group=TRAINING, help=_FLOOR)
+    bfloat16: bool = setting(False, group=TRAINING, help=_BFLOAT16)
     gate_games: int = setting(
         40, low=0, group=GATE, help="Paired starts on which a new net must not be worse; 0 takes every net."
     )
@@ -154,7 +158,7 @@ class LoopSettings(StartSettings):
         return SelfplaySettings(
             **self._start, games=games, together=self.together, random_plies=self.random_plies, first=self.first,
             spread=self.spread, stray=self.stray, first_simulations=self.first_simulations,
-            search=self.search, style=self.style, seed=seed,
+            bfloat16=self.bfloat16, search=self.search, style=self.style, seed=seed,
         )  # fmt: skip
 
     def training(self, number: int, seed: int) -> TrainSettings:
@@ -162,7 +166,8 @@ class LoopSettings(StartSettings):
         return TrainSettings(
             passes=self.passes, batch=self.batch, rate=self.rate * self.decay**number, schedule=self.schedule,
             augment=self.augment, scores=self.scores, alternatives=self.alternatives,
-            duration_weight=self.duration_weight, duration_floor=self.duration_floor, net=self.net, seed=seed,
+            duration_weight=self.duration_weight, duration_floor=self.duration_floor, bfloat16=self.bfloat16,
+            net=self.net, seed=seed,
         )  # fmt: skip
 
     def gate(self, seed: int) -> EvaluateSettings:

@@ -70,6 +70,7 @@ def run_training(
         with progress(f"training {shape.parameters:,} parameters", steps, "steps") as shown:
             _run(trainer, Batches(training, settings.augment, settings.alternatives), run, shown)
         trainer.shared.fold_into(net)
+        net.bfloat16 = False
         check = evaluate_loss(net, held or training)
         save_net(output, net, {"steps": steps, "positions": len(training), "check": check, "seed": settings.seed})
         result: dict[str, Any] = {
@@ -134,6 +135,7 @@ class Trainer:
     def __post_init__(self) -> None:
         torch.set_num_threads(self.threads or cores())
         self.net.train().to(memory_format=torch.channels_last)
+        self.net.bfloat16 = self.settings.bfloat16
         self.shared = Shared(self.net.shape, self.slot_planes)
         self._parameters = [*self.net.parameters(), *self.shared.parameters()]
         self._optimizer = torch.optim.Adam(self._parameters, lr=self.settings.rate)

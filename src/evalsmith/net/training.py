@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game
+from evalsmith.net.checkpoint import SUFFIX
 from evalsmith.net.results import TrainResult
 from evalsmith.net.settings import TrainSettings
+from evalsmith.run import InputError
 from evalsmith.run.watching import Watch, unwatched
 
 
@@ -41,6 +43,8 @@ def run_training(
     concurrency: int | None = None,
 ) -> TrainResult:
     """`train_net` with everything resolved."""
+    if output.suffix != SUFFIX:  # said before hours of training, not after
+        raise InputError(f"a net is written to a file with the suffix {SUFFIX}, not {output}")
     from evalsmith.net import trainer  # PyTorch comes with it
 
     return trainer.run_training(game, datasets, output, settings, start, progress, concurrency)

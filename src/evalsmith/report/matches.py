@@ -50,7 +50,7 @@ def match_sections(page: Page, result: MatchResult) -> None:
         caption=how_boards_count(result.game) if alone else "Both players had each opening once with either side.",
     )  # fmt: skip
     if alone:
-        page.table(list(board_columns(result.game)), [list(row) for row in board_rows(result.boards)])
+        page.table(list(board_columns(result.game)), [list(row) for row in board_rows(result.game, result.boards)])
     page.paragraph(f"Terminations: {result.termination_text()}.")
     time_parts(page, result.times, result.overload)
     if sum(result.pentanomial):

@@ -55,7 +55,7 @@ def _table(page: Page, result: TournamentResult) -> None:
         scores = board_scores(result.game, result.entries.values(), standings.names)
         page.table(
             list(board_columns(result.game)),
-            [list(row) for row in board_rows(scores)],
+            [list(row) for row in board_rows(result.game, scores)],
             caption=how_boards_count(result.game),
         )
     _by_side(page, result.game, standings)

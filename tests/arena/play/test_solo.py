@@ -19,6 +19,7 @@ from evalsmith.arena.results.log import GAMES
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, find_game
+from evalsmith.games.drmario.frames import frames
 from evalsmith.games.opening import Opening
 from evalsmith.processes.failure import CRASH
 from evalsmith.run.errors import InputError
@@ -79,6 +80,8 @@ def test_what_is_left_is_counted() -> None:
     opening = Opening(MARIO.parse(BOARD), text=BOARD)
     done = play_alone(MARIO, MockSeat(MARIO, seed=3), 0, opening, Limit(nodes=1), 5)
     assert done.own_moves == sum(MARIO.status(p) != CHANCE for p in positions(done.moves))
+    placed = [pair for pair in zip(positions(done.moves), done.moves, strict=True) if MARIO.status(pair[0]) != CHANCE]
+    assert done.time == sum(frames(*pair) for pair in placed) > 0
     assert not done.cleared and done.left == MARIO.hook("remaining")(done.final) > 0
 
 
@@ -99,7 +102,11 @@ def test_a_failure_alone() -> None:
     entry = solo_entry(MARIO, GameKey(0, "a", "b", 0, 0), opening, good, bad)
     assert entry.result == MARIO.win and entry.termination == CRASH
     assert entry.failed == (Failed(1, CRASH, "signal 9", len(bad.moves)),)
+    assert entry.solo is not None and entry.solo.time == (good.time, bad.time)
     assert GameEntry.from_json(json.loads(json.dumps(entry.to_json()))) == entry
+    old = {name: value for name, value in entry.to_json().items() if name != "time"}  # a log of an earlier version
+    earlier = GameEntry.from_json(old)
+    assert earlier.solo is not None and earlier.solo.time is None
 
 
 def test_a_match_of_boards(tmp_path: Path) -> None:

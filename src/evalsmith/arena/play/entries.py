@@ -71,6 +71,7 @@ def solo_entry(game: Game, key: GameKey, opening: Opening, first: Attempt, secon
             cleared=(first.cleared, second.cleared),
             own_moves=(first.own_moves, second.own_moves),
             left=(first.left, second.left),
+            time=None if first.time is None or second.time is None else (first.time, second.time),
         ),
     )
 

@@ -16,6 +16,7 @@ from evalsmith.arena.results.entry import Failed, SideUsage
 from evalsmith.engine import Limit
 from evalsmith.games import CHANCE, OVER, Game, Position
 from evalsmith.games.opening import Opening
+from evalsmith.games.starts import words_of
 from evalsmith.games.termination import BY_LENGTH, BY_RESIGNATION, BY_RULE
 from evalsmith.players.limit import GameClock
 from evalsmith.players.seat import Choice, Seat
@@ -24,7 +25,10 @@ from evalsmith.processes.failure import ILLEGAL, Failure
 
 @dataclass(frozen=True)
 class Attempt:
-    """One player's board: moves and outcomes, how many were its own, what is left, and whether all is cleared."""
+    """One player's board: moves and outcomes, how many were its own, what is left, and whether all is cleared.
+
+    ``time`` is what its moves took in the game's own time, where the game has such.
+    """
 
     moves: tuple[int, ...]
     own_moves: int
@@ -35,6 +39,7 @@ class Attempt:
     usage: SideUsage
     final: Position
     broken: bool = False
+    time: int | None = None
 
     def rank(self) -> tuple[bool, bool, int]:
         """Larger is better."""
@@ -54,6 +59,7 @@ def play_alone(
     board, source, clock = opening.board(game), random.Random(seed), GameClock(limit)
     choices: list[Choice] = []
     failed, termination, broken = None, BY_RULE, False
+    spent, time = words_of(game).spent, 0
     try:
         seat.begin(opening.start, 0)
         while board.status != OVER:
@@ -72,8 +78,11 @@ def play_alone(
             if choice.resigns:
                 termination = BY_RESIGNATION
                 break
+            before = board.position
             if not board.play(choice.move):
                 raise Failure(ILLEGAL, f"move {choice.move} in {board.text}")
+            if spent is not None:
+                time += spent(before, choice.move)
     except Failure as failure:
         failed, termination, broken = Failed.of(side, failure, board.ply), failure.reason, True
     try:
@@ -95,6 +104,7 @@ def play_alone(
         usage=usage_of(choices),
         final=position,
         broken=broken,
+        time=None if spent is None else time,
     )
 
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from evalsmith.arena.results.entry import GameEntry
 from evalsmith.games import Game
-from evalsmith.games.starts import SoloWords
+from evalsmith.games.starts import words_of
 from evalsmith.run.tables import TextTable
 
 HOW = (
     "Each game is one board that both players played alone, with the same start and the same chances. Who cleared it "
     "beat who did not; if both did, fewer {moves} won, and if neither did, fewer {left} left."
 )
-_PLAIN = SoloWords(left="things", moves="moves", group=lambda start: "all")
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,8 @@ class BoardScore:
     """One player's attempts at the boards of one group.
 
     ``left`` is the mean of what was left, over all boards; ``moves`` the mean of the moves on boards that it cleared;
-    ``moves_both`` the same on boards that all players cleared; None where there are none.
+    ``moves_both`` the same on boards that all players cleared; None where there are none. ``time`` and ``time_both``
+    are the same of the game's own time, None where the game has none.
     """
 
     group: str
@@ -36,12 +36,8 @@ class BoardScore:
     left: float
     moves: float | None
     moves_both: float | None
-
-
-def words_of(game: Game) -> SoloWords:
-    """The words in which a game for one counts."""
-    found: SoloWords | None = game.hook("solo")
-    return found or _PLAIN
+    time: float | None = None
+    time_both: float | None = None
 
 
 def how_boards_count(game: Game) -> str:
@@ -71,6 +67,8 @@ def _score(group: str, name: str, entries: Sequence[GameEntry]) -> BoardScore:
         left=_mean([solo.left[side] for solo, side in tries]) or 0.0,
         moves=_mean([solo.own_moves[side] for solo, side in cleared]),
         moves_both=_mean([solo.own_moves[side] for solo, side in cleared if all(solo.cleared)]),
+        time=_mean([solo.time[side] for solo, side in cleared if solo.time]),
+        time_both=_mean([solo.time[side] for solo, side in cleared if solo.time and all(solo.cleared)]),
     )
 
 
@@ -84,14 +82,17 @@ def board_columns(game: Game) -> tuple[str, ...]:
     return (
         "boards", "player", "played", "cleared", f"{words.left} left (mean)", f"{words.moves} where cleared (mean)",
         f"{words.moves} where both cleared",
+        *([f"{words.time} where cleared (mean)", f"{words.time} where both cleared"] if words.time else []),
     )  # fmt: skip
 
 
-def board_rows(scores: Iterable[BoardScore]) -> tuple[tuple[str | int, ...], ...]:
+def board_rows(game: Game, scores: Iterable[BoardScore]) -> tuple[tuple[str | int, ...], ...]:
     """The attempts as rows of a table."""
+    timed = bool(words_of(game).time)
     return tuple(
         (one.group, one.player, one.boards, f"{one.cleared} ({100 * one.cleared / one.boards:.0f} %)",
-         f"{one.left:.1f}", _text(one.moves), _text(one.moves_both))
+         f"{one.left:.1f}", _text(one.moves), _text(one.moves_both),
+         *([_text(one.time, 0), _text(one.time_both, 0)] if timed else []))
         for one in scores
         if one.boards
     )  # fmt: skip
@@ -99,17 +100,18 @@ def board_rows(scores: Iterable[BoardScore]) -> tuple[tuple[str | int, ...], ...
 
 def board_table(game: Game, scores: Sequence[BoardScore]) -> TextTable:
     """The attempts as a table, with the sentence that says how they were compared."""
-    return TextTable(board_columns(game), board_rows(scores), (how_boards_count(game),))
+    return TextTable(board_columns(game), board_rows(game, scores), (how_boards_count(game),))
 
 
 def attempt_text(game: Game, entry: GameEntry, side: int) -> str:
-    """One attempt in words: ``cleared with 71 pills``."""
+    """One attempt in words: ``cleared with 71 pills in 1,702 frames``."""
     assert entry.solo is not None
     words, count = words_of(game), entry.solo.own_moves[side]
+    took = f" in {entry.solo.time[side]:,} {words.time}" if entry.solo.time else ""
     if entry.solo.cleared[side]:
-        return f"cleared with {count} {words.moves}"
-    return f"{entry.solo.left[side]} {words.left} left after {count} {words.moves}"
+        return f"cleared with {count} {words.moves}{took}"
+    return f"{entry.solo.left[side]} {words.left} left after {count} {words.moves}{took}"
 
 
-def _text(mean: float | None) -> str:
-    return "–" if mean is None else f"{mean:.1f}"
+def _text(mean: float | None, digits: int = 1) -> str:
+    return "–" if mean is None else f"{mean:,.{digits}f}"

@@ -161,12 +161,16 @@ class MoveReports:
 
 @dataclass(frozen=True)
 class SoloBoards:
-    """The two boards of a game for one player: the moves of side 1, and for each side how far it came."""
+    """The two boards of a game for one player: the moves of side 1, and for each side how far it came.
+
+    ``time`` is in the game's own unit, Dr. Mario's are frames; None where the game has none.
+    """
 
     second: tuple[int, ...]
     cleared: tuple[bool, bool]
     own_moves: tuple[int, int]
     left: tuple[int, int]
+    time: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +242,8 @@ class GameEntry:
         line |= {"result": self.result, "reason": self.termination}
         if self.solo is not None:
             line |= {name: list(getattr(self.solo, name)) for name in ("cleared", "own_moves", "left")}
+            if self.solo.time is not None:
+                line["time"] = list(self.solo.time)
         if self.failed:
             line["failed"] = [one.to_json() for one in self.failed]
         if self.margin is not None:
@@ -369,6 +375,8 @@ def _solo(line: Mapping[str, Any]) -> SoloBoards | None:
     if "second" not in line:
         return None
     first, second = line["cleared"]
+    time = line.get("time")
     return SoloBoards(
-        _wholes(line["second"]), (bool(first), bool(second)), _pair(line["own_moves"]), _pair(line["left"])
-    )
+        _wholes(line["second"]), (bool(first), bool(second)), _pair(line["own_moves"]), _pair(line["left"]),
+        None if time is None else _pair(time),
+    )  # fmt: skip

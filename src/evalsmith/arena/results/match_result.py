@@ -194,7 +194,7 @@ class MatchResult(RunResult):
         )  # fmt: skip
         where = (f"Games in {self.run}",) if self.run is not None else ()
         table = TextTable((*columns, *(["late"] if late else [])), rows, (*self.sentences(), *where))
-        boards = TextTable(board_columns(self.game), board_rows(self.boards))
+        boards = TextTable(board_columns(self.game), board_rows(self.game, self.boards))
         return [boards, table] if self.boards else [table]
 
     def to_json(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from evalsmith.games.drmario import GAME, dealing
 from evalsmith.games.drmario.bottle import VIRUS
+from evalsmith.games.drmario.frames import frames
 from evalsmith.games.drmario.notation import START_LEVEL
 from evalsmith.games.game import Position
 from evalsmith.games.starts import SoloWords
@@ -65,4 +66,4 @@ def remaining(position: Position) -> int:
     return int(position[VIRUS]).bit_count() + int(position[VIRUS + 1]).bit_count()
 
 
-SOLO = SoloWords(left="viruses", moves="pills", group=group)
+SOLO = SoloWords(left="viruses", moves="pills", group=group, time="frames", spent=frames)

@@ -18,6 +18,7 @@ import numpy as np
 
 from evalsmith.compile import Integers, Word, helper, scan, scratch
 
+ROWS = 16
 ENTRY = 1 << 3  # the pill enters lying, its left half at x 3
 _LANES = 0xFFFFFFFF
 _LYING = 0x00FF00FF
@@ -29,19 +30,19 @@ _DELAY, _REPEAT = 16, 6
 
 # What the keys did: nothing, right went through in this frame, or left has been held for some frames (0–15);
 # for each, which turning keys were pressed in this frame (1 clockwise, 2 counterclockwise).
-_FREE, _RIGHT, _LEFT = 0, 1, 2
-_STATES = 4 * (_LEFT + _DELAY)
+FREE, _RIGHT, _LEFT = 0, 1, 2
+STATES = 4 * (_LEFT + _DELAY)
 
 _0, _1, _8, _BYTE = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(0xFF)
 
-_rows = scratch("integers", 16)
-_places = scratch("integers", 16)
-_now = scratch("integers", _STATES)
-_then = scratch("integers", _STATES)
+_rows = scratch("integers", ROWS)
+_places = scratch("integers", ROWS)
+_now = scratch("integers", STATES)
+_then = scratch("integers", STATES)
 
 
 @helper("void(uint64, uint64, integers)", inline=True)
-def _room(low: Word, high: Word, room: Integers) -> None:
+def room_of(low: Word, high: Word, room: Integers) -> None:
     """For every row, the lanes that fit between the occupied cells; a standing pill may stick out at the top."""
     above = 0xFF
     for y in range(15, -1, -1):
@@ -154,7 +155,7 @@ def _calm_is_enough(room: Integers, places: Integers, gravity: int) -> int:
 
 
 @helper("void(integers, int64, int64, int64, int64, int64)", inline=True)
-def _turn(then: Integers, key: int, pressed: int, places: int, room: int, left: int) -> None:
+def turn_pill(then: Integers, key: int, pressed: int, places: int, room: int, left: int) -> None:
     """Enter places under a state of the keys, with every way to turn that is open."""
     then[4 * key] |= places
     clockwise = 0
@@ -172,30 +173,30 @@ def _try_left(then: Integers, key: int, pressed: int, places: int, room: int) ->
     """Left acts in this frame; a blocked one stands ready to act in the next."""
     moved = _left(places, room)
     stays = places & ~(moved << 1)
-    _turn(then, key, pressed, moved | (stays & _WALL), room, 1)
+    turn_pill(then, key, pressed, moved | (stays & _WALL), room, 1)
     if stays & ~_WALL != 0:
-        _turn(then, _LEFT + _DELAY - 1, pressed, stays & ~_WALL, room, 1)
+        turn_pill(then, _LEFT + _DELAY - 1, pressed, stays & ~_WALL, room, 1)
 
 
 @helper("void(integers, integers, int64)")
-def _frame(now: Integers, then: Integers, room: int) -> None:
+def step_frame(now: Integers, then: Integers, room: int) -> None:
     """All that the keys can do in one frame, after gravity: sideways first, then turning."""
-    for state in range(_STATES):
+    for state in range(STATES):
         then[state] = 0
-    for state in range(_STATES):
+    for state in range(STATES):
         places = now[state]
         if places == 0:
             continue
         key, pressed = state // 4, state % 4
-        _turn(then, _FREE, pressed, places, room, 0)
+        turn_pill(then, FREE, pressed, places, room, 0)
         # Right that is held and repeats does what a new press does, so it need not be followed.
         moved = _right(places, room)
         if key != _RIGHT and moved != 0:
-            _turn(then, _RIGHT, pressed, moved, room, 0)
+            turn_pill(then, _RIGHT, pressed, moved, room, 0)
         if key < _LEFT:
             _try_left(then, _LEFT, pressed, places, room)
         elif key < _LEFT + _DELAY - 1:
-            _turn(then, key + 1, pressed, places, room, 1)
+            turn_pill(then, key + 1, pressed, places, room, 1)
         else:
             _try_left(then, _LEFT + _DELAY - _REPEAT, pressed, places, room)
 
@@ -204,17 +205,17 @@ def _frame(now: Integers, then: Integers, room: int) -> None:
 def _frames(room: Integers, places: Integers, gravity: int) -> None:
     """The places of every row, frame by frame with the state of every key."""
     now, then = _now(), _then()
-    for state in range(_STATES):
+    for state in range(STATES):
         now[state] = 0
-    now[4 * _FREE] = ENTRY
+    now[4 * FREE] = ENTRY
     for y in range(15, -1, -1):
-        for state in range(_STATES):
+        for state in range(STATES):
             now[state] &= room[y]
         for _ in range(gravity if y < 15 else gravity - 1):
-            _frame(now, then, room[y])
+            step_frame(now, then, room[y])
             now, then = then, now
         here = 0
-        for state in range(_STATES):
+        for state in range(STATES):
             here |= now[state]
         places[y] = here
 
@@ -229,7 +230,7 @@ def resting_places(low: Word, high: Word, gravity: int, equal: int, out: Integer
     ``equal`` says that both halves have one colour: then half a turn changes nothing and is left out.
     """
     room, places = _rows(), _places()
-    _room(low, high, room)
+    room_of(low, high, room)
     _fall_freely(room, places)
     if gravity != 0 and _calm_is_enough(room, places, gravity) == 0:
         _frames(room, places, gravity)
