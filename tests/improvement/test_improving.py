@@ -185,7 +185,7 @@ def test_a_log_changed_by_hand_is_named(copy: Path) -> None:
 
 def test_games_that_are_missing_are_named_with_what_to_do(copy: Path) -> None:
     shutil.rmtree(copy / "generation-1" / "games")
-    with pytest.raises(InputError, match=r"generation-1/games is not a dataset.*; restore it, or delete "):
+    with pytest.raises(InputError, match=r"there is no dataset .*generation-1/games; restore it, or delete "):
         improved(copy)
 
 

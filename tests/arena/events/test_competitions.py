@@ -62,7 +62,7 @@ def test_placements(finished: Path, tmp_path: Path) -> None:
     assert longer.table.times == 3
     with pytest.raises(MismatchError, match="ply was 6, is now 7"):
         placements([finished], ["self", "random"], output=tmp_path / "p", **settings | {"ply": 7})
-    with pytest.raises(InputError, match="ply must be a whole number"):
+    with pytest.raises(InputError, match="ply is not given; it must be a whole number"):
         placements([finished], ["self"], output=tmp_path / "q")
 
 
