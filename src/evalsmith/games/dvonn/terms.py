@@ -20,6 +20,7 @@ from evalsmith.compile import (
     at,
     driver,
     helper,
+    int64,
     lowest,
     pointer,
     popcount,
@@ -150,7 +151,7 @@ def _zone_at(planes: Words, bit: int) -> int:
     """The zone of a field, from its digits."""
     shift = np.uint64(bit)
     zone = ((planes[0] >> shift) & _1) | (((planes[1] >> shift) & _1) << _1) | (((planes[2] >> shift) & _1) << _2)
-    return np.int64(zone)  # type: ignore[return-value]
+    return int64(zone)
 
 
 @helper("void(words, uint64, uint64, words, words, words, int64, integers)")
