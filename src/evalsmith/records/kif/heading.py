@@ -25,6 +25,7 @@ _WHITE_LETTERS, _BLACK_LETTERS, _EMPTY_LETTERS = "vVｖ△▽☖", " 　^▲☗\
 _NUMBERS = {"": 1, "十": 10} | {digit: value for value, digit in enumerate(RANKS, 1)}
 _NUMBERS |= {f"十{digit}": 10 + value for value, digit in enumerate(RANKS, 1)}
 _TO_KANJI = str.maketrans("123456789１２３４５６７８９", RANKS * 2)
+_BOTH = re.compile(r"(.*?)[ 　]*[/／][ 　]*(?:後手|上手)[ 　]*[:：](.*)")
 _RATED = re.compile(r"(.*?)\s*[(（\[]\s*([RrＲ])?\s*([0-9]{3,4})(?:\.[0-9]*)?\s*[)）\]]")
 _RATINGS = ("レート", "レーティング", "R", "のレート", "のR")
 
@@ -83,7 +84,10 @@ def _take(heading: Heading, key: str, value: str) -> None:
         heading.values.setdefault(key, value)
         return
     rest = key[2:]
-    if rest == "":
+    if rest == "" and side == 0 and (both := both_names(value)) is not None:
+        for one in (0, 1):
+            _take(heading, "先手後手"[2 * one : 2 * one + 2], both[one])
+    elif rest == "":
         heading.players[side], rating = rated(value)
         heading.ratings[side] = heading.ratings[side] if rating is None else rating
     elif rest in ("の持駒", "の持ち駒", "持駒"):
@@ -92,6 +96,12 @@ def _take(heading: Heading, key: str, value: str) -> None:
         heading.ratings[side] = float(match[1])
     else:
         heading.values.setdefault(key, value)
+
+
+def both_names(value: str) -> tuple[str, str] | None:
+    """Both names of a line such as ``先手: A / 後手: B``, as Gekisashi writes it; None where there is one."""
+    match = _BOTH.fullmatch(value)
+    return None if match is None else (clean(match[1]), clean(match[2]))
 
 
 def rated(name: str) -> tuple[str, float | None]:

@@ -16,7 +16,7 @@ from evalsmith.games import Position
 from evalsmith.games.shogi.notation.letters import CODECS
 from evalsmith.records.batch import Batch, Texts
 from evalsmith.records.format import BrokenGameError
-from evalsmith.records.kif.heading import Heading, rated, read_heading, start_of
+from evalsmith.records.kif.heading import Heading, both_names, rated, read_heading, start_of
 from evalsmith.records.kif.heading_lines import (
     BLACK_NAME,
     BLACK_RATING,
@@ -30,6 +30,7 @@ from evalsmith.records.kif.heading_lines import (
     MEETING,
     TITLE,
     UNSURE_RATING,
+    WHITE_NAME,
     WHITE_RATING,
 )
 from evalsmith.records.kif.scan import ODD, SUMMARY, TERMINATION, VARIATIONS, WRONG, scanner
@@ -103,6 +104,15 @@ def _value(line: bytes, encoding: str | None) -> str:
 def _player(line: bytes, encoding: str | None) -> tuple[str, int]:
     """A name, and the rating after it."""
     name, rating = rated(_value(line, encoding))
+    return name, UNKNOWN if rating is None else round(rating)
+
+
+def _one_of_both(line: bytes, side: int, encoding: str | None) -> tuple[str, int]:
+    """The name and the rating of a side where one line may name both; Black's alone where it does not."""
+    both = both_names(_value(line, encoding))
+    if both is None:
+        return _player(line, encoding) if side == 0 else ("", UNKNOWN)
+    name, rating = rated(both[side])
     return name, UNKNOWN if rating is None else round(rating)
 
 
@@ -189,6 +199,9 @@ class _Reading:
                 if error.reason == BAD_MOVE:
                     error.move, place = plies[row] + 1, facts[TERMINATION]
                 headings.broken[row] = Broken(error, place if place >= 0 else None)
+        for row in np.flatnonzero((whole[:, BLACK_NAME] >= 0) & (whole[:, WHITE_NAME] < 0)).tolist():
+            if not whole[row, COMPLEX]:
+                headings.ratings[row] = [self._player(text, whole[row].tolist(), side)[1] for side in (0, 1)]
         for row, side in np.argwhere(headings.ratings == UNSURE_RATING).tolist():
             headings.ratings[row, side] = self._player(text, whole[row].tolist(), side)[1]
         return headings
@@ -217,6 +230,8 @@ class _Reading:
 
     def _player(self, text: bytes, facts: list[int], side: int) -> tuple[str, int]:
         column = BLACK_NAME + 2 * side
+        if facts[BLACK_NAME] >= 0 > facts[WHITE_NAME]:
+            return _one_of_both(_line(text, facts, BLACK_NAME), side, self.encoding)
         return _player(_line(text, facts, column), self.encoding) if facts[column] >= 0 else ("", UNKNOWN)
 
     def _lines(self, content: bytes) -> Heading:
