@@ -67,7 +67,7 @@ def nodes(count: int, cpus: int) -> Iterator[None]:
     import ray
     from ray.cluster_utils import Cluster
 
-    os.environ["PYTHONPATH"] = str(Path(__file__).parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")])
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     found = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
     try:

@@ -16,16 +16,20 @@ address=$(srun --nodes=1 --ntasks=1 --nodelist="$head" hostname --ip-address | c
 
 srun --nodes=1 --ntasks=1 --nodelist="$head" \
     "$venv/bin/ray" start --head --node-ip-address="$address" --port="$port" --block &
-sleep 15
+for _ in $(seq 60); do # until the head answers
+    "$venv/bin/ray" status --address="$address:$port" > /dev/null 2>&1 && break
+    sleep 2
+done
 if [ "$SLURM_JOB_NUM_NODES" -gt 1 ]; then
     srun --nodes=$((SLURM_JOB_NUM_NODES - 1)) --ntasks=$((SLURM_JOB_NUM_NODES - 1)) --exclude="$head" \
-        "$venv/bin/ray" start --address="$address:$port" --block &
-    sleep 15
+        "$venv/bin/ray" start --address="$address:$port" --block & # who comes later joins the work
 fi
 
 # Two minutes before the end Slurm sends an interrupt: running games are finished, and the next job resumes.
 export RAY_ADDRESS="$address:$port"
+set -m # without job control a shell hides interrupts from what runs beside it
 "$venv/bin/evalsmith" "$@" --on ray &
 driver=$!
+set +m
 trap 'kill -INT $driver; wait $driver' INT
 wait $driver

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
+from evalsmith.arena.play.load import HostLoad
 from evalsmith.arena.results.boards import attempt_text, board_columns, board_rows, how_boards_count
-from evalsmith.arena.results.counting import has_margin
 from evalsmith.arena.results.entry import GameEntry, sign
-from evalsmith.arena.results.log import with_moves
 from evalsmith.arena.results.match_result import MatchResult
+from evalsmith.arena.results.tally import has_margin
 from evalsmith.arena.results.times import Times
 from evalsmith.games import CHANCE, Game
 from evalsmith.games.board import Board
@@ -52,10 +53,10 @@ def match_sections(page: Page, result: MatchResult) -> None:
     if alone:
         page.table(list(board_columns(result.game)), [list(row) for row in board_rows(result.game, result.boards)])
     page.paragraph(f"Terminations: {result.termination_text()}.")
-    time_parts(page, result.times, result.overload)
+    time_parts(page, result.times, result.hosts, result.overload)
     if sum(result.pentanomial):
         page.figures(*_pictures(result))
-    page.figures(*last_positions(result.game, with_moves(result.run, result.entries[:3])))
+    page.figures(*last_positions(result.game, islice(result.entries, 3)))
 
 
 def _pictures(result: MatchResult) -> Iterator[Figure]:
@@ -71,7 +72,7 @@ def _pictures(result: MatchResult) -> Iterator[Figure]:
     yield Figure(_course(result), "The score as the match went on, with its 95 % interval, by pairs of games.")
     if result.game.win == 0 and result.margins:
         unit = result.game.whole_unit
-        margins = [margin / 100 for margin in result.margins]
+        margins = [value / 100 for value, count in result.margins.counts() for _ in range(count)]
         yield Figure(
             histogram(margins, title="Margins", width=SMALL, height=TALL, x_label=f"{unit} for {first}"),
             f"Mean margin {result.margin_text()}, over the pairs that both players finished.",
@@ -100,8 +101,8 @@ def _course(result: MatchResult) -> str:
     )
 
 
-def time_parts(page: Page, times: Sequence[Times], overload: Sequence[str]) -> None:
-    """The times that players reported beside ours, and whether the machine was too busy."""
+def time_parts(page: Page, times: Sequence[Times], hosts: Sequence[HostLoad], overload: Sequence[str]) -> None:
+    """The times that players reported beside ours, who played if there were several hosts, and if one was too busy."""
     rows = [
         [one.name, one.time_avg, one.reported_avg, round(1000 * one.latency, 2), one.longest]
         for one in times
@@ -118,6 +119,12 @@ def time_parts(page: Page, times: Sequence[Times], overload: Sequence[str]) -> N
             ],
             rows,
             caption="The times that programs report, and how much more we measured for each move.",
+        )
+    if len(hosts) > 1:
+        page.table(
+            ["host", "games", "thousand nodes per second of CPU", "waited for a core", "processes for each core"],
+            [[one.host, one.games, one.speed or None, f"{100 * one.waited:.0f} %", one.load] for one in hosts],
+            caption="The hosts that played.",
         )
     if overload:
         page.paragraph(f"The machine was too busy for these times to count: {'; '.join(overload)}.")

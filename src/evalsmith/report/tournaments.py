@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from evalsmith.arena.results.boards import board_columns, board_rows, board_scores, how_boards_count
-from evalsmith.arena.results.log import with_moves
+from itertools import islice
+
+from evalsmith.arena.results.boards import board_columns, board_rows, how_boards_count
 from evalsmith.arena.results.standings import Standings
 from evalsmith.arena.results.tournament_result import TournamentResult, short_verdict, strength_cells
 from evalsmith.games import Game
@@ -23,7 +24,7 @@ def tournament_sections(page: Page, result: TournamentResult) -> None:
     _times(page, result)
     if game.players == 2:
         page.section("Some games")
-        page.figures(*last_positions(game, with_moves(result.run, list(result.entries.values())[:3])))
+        page.figures(*last_positions(game, islice(result.entries, 3)))
 
 
 def _table(page: Page, result: TournamentResult) -> None:
@@ -52,10 +53,9 @@ def _table(page: Page, result: TournamentResult) -> None:
         + " Free: games of a free round, won without play." * free,
     )  # fmt: skip
     if result.game.players == 1:
-        scores = board_scores(result.game, result.entries.values(), standings.names)
         page.table(
             list(board_columns(result.game)),
-            [list(row) for row in board_rows(result.game, scores)],
+            [list(row) for row in board_rows(result.game, result.boards)],
             caption=how_boards_count(result.game),
         )
     _by_side(page, result.game, standings)
@@ -151,4 +151,4 @@ def _times(page: Page, result: TournamentResult) -> None:
         ),
         "Time waited for each player.",
     )
-    time_parts(page, standings.times, result.overload)
+    time_parts(page, standings.times, result.hosts, result.overload)

@@ -178,7 +178,7 @@ class Crew:
                 self._pending[member.actor.look.remote()] = member, "look", time.monotonic()
         ready = [member for member in self._members if member.ready]
         hosts = len({member.node for member in ready})
-        self.how.crew(f"{len(ready)} workers on {hosts} machine{'s' if hosts != 1 else ''}")
+        self.how.crew(f"{_count(len(ready), 'worker')} on {_count(hosts, 'machine')}")
         if ready and time.monotonic() - self._told > EVENT_EVERY:
             self._told = time.monotonic()
             self.how.event("workers", workers=[
@@ -333,6 +333,10 @@ def _actor_class(ray: Any) -> Any:
 def _of_host(error: BaseException, host: str) -> EvalsmithError:
     kind = type(error) if isinstance(error, EvalsmithError) else EvalsmithError
     return kind(f"on {host}: {error}")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def _last_line(error: BaseException) -> str:

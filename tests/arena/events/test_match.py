@@ -13,8 +13,8 @@ import pytest
 
 from evalsmith.arena.events.competitions import match
 from evalsmith.arena.play.openings import random_openings
-from evalsmith.arena.results.counting import counted_games
-from evalsmith.arena.results.log import GAMES, RESULT, read_log
+from evalsmith.arena.results.counting import CountedGames
+from evalsmith.arena.results.log import GAMES, RESULT, LoggedGames
 from evalsmith.arena.results.match_result import MatchResult, match_result
 from evalsmith.arena.results.reading import read_match
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
@@ -41,7 +41,7 @@ def played(
 
 
 def summarise(game: Game, path: Path, names: tuple[str, str], test: SprtConfig | None = None) -> MatchResult:
-    return match_result(game, names, counted_games(read_log(path / GAMES), names, test))
+    return match_result(game, CountedGames(LoggedGames(path / GAMES), names, test))
 
 
 def entries(path: Path) -> list[Entry]:

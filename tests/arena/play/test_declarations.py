@@ -223,7 +223,7 @@ def test_records_say_how_games_ended(
     start = opening("6P")
     line = {"reason": termination, "start": start.text, "moves": [SHOGI.parse_move(start.start, "P*1c")]}
     value = -value  # after black's move it is white who declares
-    games = {KEY: logged(KEY, value, **line)}
+    games = [logged(KEY, value, **line)]
     for suffix, word in ((".csa", csa), (".kif", kif)):
         path = tmp_path / f"games{suffix}"
         assert save_games(SHOGI, games, path) == 1
@@ -236,6 +236,6 @@ def test_a_perpetual_check_names_its_loser(tmp_path: Path) -> None:
     from arena.logged import logged
 
     path = tmp_path / "games.csa"
-    save_games(SHOGI, {KEY: logged(KEY, -SHOGI.win, reason="repetition", moves=[SHOGI.moves(SHOGI.start())[0]])}, path)
+    save_games(SHOGI, [logged(KEY, -SHOGI.win, reason="repetition", moves=[SHOGI.moves(SHOGI.start())[0]])], path)
     (record,) = read_games(path)
     assert (record.termination, record.result) == ("illegal", -SHOGI.win)

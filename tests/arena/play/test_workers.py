@@ -13,9 +13,16 @@ from typing import Any
 import pytest
 
 from evalsmith.arena.events.competitions import tournament
+from evalsmith.arena.play.workers import SeatWorker, Setting
+from evalsmith.arena.results.entry import GameKey
 from evalsmith.arena.results.log import GAMES
 from evalsmith.arena.results.tournament_result import TournamentResult
+from evalsmith.engine import Limit
 from evalsmith.games import find_game
+from evalsmith.games.opening import Opening
+from evalsmith.players import Player, PlayLimit, parse_player
+from evalsmith.players.own_seat import OwnSeat
+from evalsmith.players.seat import Seat
 from evalsmith.run import InputError
 
 FOUR = find_game("connect_four")
@@ -136,3 +143,23 @@ def test_nothing_is_left_of_a_killed_runner(tmp_path: Path, program: Path) -> No
     while left_behind(str(program)) and time.monotonic() < patience:
         time.sleep(0.05)
     assert not left_behind(str(program))
+
+
+def test_our_own_player_is_told_how_late_it_was_in_the_game_before() -> None:
+    expected: list[float] = []
+
+    def take(player: Player, limit: Limit, seed: int, logs: Path | None) -> Seat:
+        seat = OwnSeat(player, limit, seed)
+
+        def expect(seconds: float) -> None:
+            expected.append(seconds)
+            seat._lateness.expect(0.02 * len(expected))  # as if its moves had come late
+
+        seat.expect_delay = expect  # type: ignore[method-assign]
+        return seat
+
+    players = tuple(parse_player(f"self;name={name}", FOUR) for name in "ab")
+    worker = SeatWorker(Setting(FOUR, players, PlayLimit(base=60.0, nodes=10)), take)
+    for half in (0, 1):
+        worker.play(GameKey(0, "a", "b", 0, half), Opening(FOUR.start()))
+    assert expected[:2] == [0.0, 0.0] and expected[2] == expected[3] > 0.0

@@ -1,23 +1,22 @@
-"""The log while it is written and read: games without their moves, games on demand, and a log that vanishes."""
+"""The log while it is written and read: games on demand, in their order, and a log that vanishes."""
 
 from __future__ import annotations
 
 import shutil
-import sys
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from arena.logged import logged
 from evalsmith.arena.events.competitions import match
-from evalsmith.arena.results.entry import GameKey, PackedUsage, Reported, SideUsage
+from evalsmith.arena.results.counting import CountedGames
+from evalsmith.arena.results.entry import GameKey
 from evalsmith.arena.results.live import LiveScore
-from evalsmith.arena.results.log import GAMES, GameLog, StoredGames, read_log, with_moves
+from evalsmith.arena.results.log import GAMES, GameLog, LoggedGames, read_log, sorted_entries
 from evalsmith.arena.results.reading import read_match
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig, parse_sprt
-from evalsmith.run import InputError, OutputError
+from evalsmith.run import OutputError
 
 QUICK = {"games": 40, "nodes": 2, "random_plies": 2, "repeat": True, "concurrency": 1}
 
@@ -26,24 +25,32 @@ def key(pair: int, half: int = 0) -> GameKey:
     return GameKey(0, "a", "b", pair, half)
 
 
-def test_games_are_read_when_they_are_asked_for(tmp_path: Path) -> None:
-    entries = [logged(key(pair), pair - 1, moves=[pair] * 4) for pair in range(3)]
+def test_games_are_read_whenever_they_are_asked_for(tmp_path: Path) -> None:
+    entries = [logged(key(pair, half), pair - 1, moves=[pair] * 4) for pair in (0, 2, 1) for half in (1, 0)]
     with GameLog(tmp_path / GAMES) as log:
         for entry in (*entries, logged(key(1), 77)):  # one of them twice
             log.append(entry)
     with open(tmp_path / GAMES, "ab") as file:
         file.write(b'{"torn": ')
-    stored = StoredGames(tmp_path / GAMES)
-    assert len(stored) == 3 and [stored[key(pair)] for pair in range(3)] == entries
-    assert dict(stored) == read_log(tmp_path / GAMES)
-    brief = read_log(tmp_path / GAMES, brief=True)
-    assert [(one.moves, one.plies, one.result) for one in brief.values()] == [((), 4, pair - 1) for pair in range(3)]
-    assert with_moves(tmp_path, brief.values()) == entries
-    assert with_moves(None, entries) == entries
-    assert not StoredGames(tmp_path / "absent")
-    (tmp_path / GAMES).write_text("")
-    with pytest.raises(InputError, match="was changed"):
-        stored[key(0)]
+    stored = LoggedGames(tmp_path / GAMES)
+    assert list(stored)[:-1] == list(stored)[:-1] == entries
+    assert list(CountedGames(stored, ("a", "b"))) == entries == list(read_log(tmp_path / GAMES).values())
+    assert list(CountedGames(stored, ("a", "c"))) == []
+    assert list(sorted_entries(tmp_path / GAMES)) == sorted(entries, key=lambda entry: entry.key)
+    assert list(LoggedGames(tmp_path / "absent")) == list(sorted_entries(tmp_path / "absent")) == []
+
+
+def test_games_are_sorted_by_round_players_and_pair(tmp_path: Path) -> None:
+    names = [
+        GameKey(1, "b", "a", 0, 0),
+        GameKey(0, "c", "b", 0, 1),
+        GameKey(0, "b", "c", 1, 0),
+        GameKey(0, "b", "c", 0, 1),
+    ]
+    with GameLog(tmp_path / GAMES) as log:
+        for name in names:
+            log.append(logged(name, 1))
+    assert [entry.key for entry in sorted_entries(tmp_path / GAMES)] == sorted(names)
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
@@ -91,28 +98,9 @@ def test_the_runner_does_not_keep_the_moves_of_games(tmp_path: Path) -> None:
             held.append(text)
 
     result = match("connect_four", "random", "self", output=tmp_path, progress=lambda *_: nullcontext(Seen()), **QUICK)
-    assert all(entry.moves == () and entry.plies > 0 for entry in result.entries)
-    assert all(entry.moves for entry in with_moves(tmp_path, result.entries))
-    assert all(entry.date.count(".") == 2 for entry in result.entries)
+    assert sum(1 for _ in result.entries) == result.games == 40
+    assert all(entry.moves and entry.date.count(".") == 2 for entry in result.entries)
     assert held and held[0].startswith("W–D–L ")
-
-
-USAGES = [
-    (SideUsage(0.123456, 0.05, 10_000_000_000), SideUsage(0.0)),
-    (SideUsage(1.5, 1.0, 7, Reported(1.25, 1.375, 3), 1 << 40), SideUsage(2.0, bytes=0)),
-    (SideUsage(1.5, reported=Reported()), SideUsage(2.0)),
-]
-
-
-@pytest.mark.parametrize("usage", USAGES)
-def test_what_players_used_is_held_in_few_bytes(usage: tuple[SideUsage, SideUsage]) -> None:
-    """An event may have a million games: of each, nothing but the key, 150 bytes of an object and these stay."""
-    entry = replace(logged(key(0), 1), usage=usage)
-    brief = entry.brief()
-    assert isinstance(brief.usage, PackedUsage) and sys.getsizeof(brief.usage) < 170
-    assert (*brief.usage,) == usage and (brief.usage[0], brief.usage[1]) == usage
-    assert brief.brief() == brief and brief == entry.brief()
-    assert brief.to_json()["seconds"] == entry.to_json()["seconds"]
 
 
 @pytest.mark.parametrize("test", [None, parse_sprt("0,50")])

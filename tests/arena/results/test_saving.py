@@ -22,7 +22,7 @@ def saved(tmp_path: Path, name: str, game: str, moves: tuple[str, ...], result: 
         board.push(text)
     key = GameKey(0, "a", "b", 0, 0)
     entry = logged(key, result, opening=[], moves=list(board.move_stack), date="2026.03.01", **more)
-    save_games(find_game(game), {key: entry}, tmp_path / name, "match", "10+0.1")
+    save_games(find_game(game), [entry], tmp_path / name, "match", "10+0.1")
     return (tmp_path / name).read_text(encoding="utf-8")
 
 

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from arena.logged import logged
+from arena.logged import counted, logged, table_of
 from evalsmith.arena.events.formats import Format
-from evalsmith.arena.play.load import overload
-from evalsmith.arena.results.counting import game_counts, pair_counts, pair_points
+from evalsmith.arena.play.load import Machines
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey, MachineLoad
-from evalsmith.arena.results.standings import standings
-from evalsmith.arena.results.times import times_of
+from evalsmith.arena.results.match_result import match_result
+from evalsmith.arena.results.times import Times
 from evalsmith.arena.results.tournament_result import TournamentResult, standings_table
 from evalsmith.games import find_game
+from evalsmith.report.matches import match_sections
+from evalsmith.report.page import Page
 from evalsmith.run import InputError
 
 NUMBER = count()
@@ -41,7 +42,7 @@ def test_the_table_of_the_contest() -> None:
             game("c", "b", -700, counts=[4, 11]),
         ]
     )
-    table = standings(["a", "b", "c"], games, contest=True)
+    table = table_of(["a", "b", "c"], games, contest=True)
     points = {row.name: row.points for row in table.rows}
     assert points == {"a": 20 + 90 + 12 + 45, "b": 15 + 12 + 45 + 11 + 90, "c": 3 + 90 + 4}
     assert table.names == ["b", "a", "c"]
@@ -59,7 +60,7 @@ def test_the_table_of_the_contest() -> None:
 
 def test_points_of_wins() -> None:
     games = dict([game("a", "b", 30000), game("b", "a", 0), game("a", "b", -30000)])
-    assert [(row.name, row.points) for row in standings(["a", "b"], games).rows] == [("a", 1.5), ("b", 1.5)]
+    assert [(row.name, row.points) for row in table_of(["a", "b"], games).rows] == [("a", 1.5), ("b", 1.5)]
 
 
 @pytest.mark.parametrize("contest", [False, True])
@@ -68,30 +69,30 @@ def test_a_free_round_counts_in_points_and_says_so(contest: bool) -> None:
     form = Format("swiss", 1, rounds=1)
     keys = [GameKey(0, "a", "b", 0, half) for half in (0, 1)]
     games = {key: logged(key, 1) for key in keys}
-    table = standings(["a", "b", "c"], games, contest, form)
+    table = table_of(["a", "b", "c"], games, contest, form)
     row = next(row for row in table.rows if row.name == "c")
     assert (row.free, row.points, row.games) == (2, 180.0 if contest else 2.0, 0)
     assert [player["free"] for player in table.to_json()["players"]] == [int(name == "c") * 2 for name in table.names]
     shown = standings_table(table)
     assert shown.columns[2] == "Elo" and shown.columns[-1] == "free" and "without play" in str(shown)
     assert [row[2:4] + row[-1:] for row in shown.rows if row[1] == "c"] == [("", 0, 2)]  # no rating, all columns
-    assert "free" not in standings_table(standings(["a", "b"], games)).columns
+    assert "free" not in standings_table(table_of(["a", "b"], games)).columns
 
 
 @pytest.mark.parametrize(("won", "lost", "tied", "p"), [(105, 94, 1, 0.48), (250, 235, 15, 0.53), (119, 76, 5, 0.0025)])
 def test_p_values_beside_every_comparison(won: int, lost: int, tied: int, p: float) -> None:
     results = [1] * won + [-1] * lost + [0] * tied
     games = dict(game("a", "b", value) if i % 2 else game("b", "a", -value) for i, value in enumerate(results))
-    [one] = standings(["a", "b"], games).comparisons
+    [one] = table_of(["a", "b"], games).comparisons
     assert (one.won, one.tied, one.lost) == (won, tied, lost)
     assert one.p_value == pytest.approx(p, rel=0.02)
 
 
 def test_ratings_say_why_there_are_none() -> None:
     games = dict([game("a", "b", 1), game("a", "c", 1), game("b", "c", 1)])
-    table = standings(["a", "b", "c"], games)
+    table = table_of(["a", "b", "c"], games)
     assert table.ratings == () and "never took a point" in table.unrated
-    assert standings(["a", "b"], {}).unrated == "no games were played"
+    assert table_of(["a", "b"], {}).unrated == "no games were played"
 
 
 def test_ratings_of_the_reference() -> None:
@@ -101,7 +102,7 @@ def test_ratings_of_the_reference() -> None:
     for pair, (won, lost) in wins.items():
         games |= dict(game(pair[0], pair[1], 1) for _ in range(won))
         games |= dict(game(pair[0], pair[1], -1) for _ in range(lost))
-    table = standings(list("DCBA"), games)
+    table = table_of(list("DCBA"), games)
     assert {one.name: round(one.elo, 2) for one in table.ratings} == {
         "A": 247.49,
         "B": 124.02,
@@ -109,6 +110,17 @@ def test_ratings_of_the_reference() -> None:
         "D": -358.64,
     }
     assert table.names == list("ABCD")
+
+
+def times_of(name: str, games: list[GameEntry]) -> Times:
+    return counted("ab", {entry.key: entry for entry in games}).tally().players[name].times.result()
+
+
+def overload(games: list[GameEntry], concurrency: int | None = None) -> list[str]:
+    machines = Machines()
+    for entry in games:
+        machines.add(entry)
+    return machines.overload(concurrency)
 
 
 def test_times_by_both_clocks() -> None:
@@ -151,14 +163,24 @@ def test_each_host_is_judged_by_its_own_games() -> None:
     ]
     [entry] = games("ada", 0.9, 100.0)[:1]
     assert GameEntry.from_json(entry.to_json()).machine == entry.machine
+    both = {one.key: one for one in (*games("ada", 0.9, 100.0)[:1], *games("bob", 3.0, 60.0)[:1])}
+    result = match_result(find_game("connect_four"), counted("ab", both))
+    assert [(one["host"], one["games"], one["speed"], one["load"]) for one in result.to_json()["hosts"]] == [
+        ("ada", 1, 100.0, 0.9), ("bob", 1, 60.0, 3.0)
+    ]  # fmt: skip
+    told = "bob played 1 games, 60 thousand nodes per second of CPU, 0 % of the time waiting for a core, 3.0 processes"
+    assert told in str(result)
+    page = Page("match")
+    match_sections(page, replace(result, entries=counted("ab", {})))
+    assert "The hosts that played." in page.render()
     unclocked = replace(entry, machine=MachineLoad(wall=1.0))
     assert not {"host", "speed"} & unclocked.to_json().keys()
 
 
 def test_lost_games() -> None:
     games = dict([game("a", "b", 5), game("b", "a", 5), game("c", "a", 5), game("a", "c", 1, **crash(0))])
-    table = standings(["a", "b", "c"], games)
-    result = TournamentResult(find_game("connect_four"), "round-robin", table, games)
+    table = table_of(["a", "b", "c"], games)
+    result = TournamentResult(find_game("connect_four"), "round-robin", table, counted("abc", games))
     assert [entry.sides for entry in result.lost_by("a")] == [("b", "a"), ("a", "c"), ("c", "a")]
     assert [entry.sides for entry in result.lost_by("a", "b")] == [("b", "a")]
     assert result.lost_by("c", "b") == []
@@ -181,9 +203,10 @@ def test_counts_for_a_test_afterwards() -> None:
             one(0, "a", "c", 0, 0, 1), one(0, "a", "c", 0, 1, 1),
         ]
     )  # fmt: skip
-    met = {key: entry for key, entry in games.items() if "c" not in entry.sides}
-    assert (pair_counts(pair_points(met, "a")), game_counts(met, "a")) == ((0, 1, 0, 0, 1), (1, 1, 3))
-    assert (pair_counts(pair_points(met, "b")), game_counts(met, "b")) == ((1, 0, 0, 1, 0), (3, 1, 1))
+    met = counted("abc", games)
+    one_way, other_way = met.meeting("a", "b").all, met.meeting("b", "a").all
+    assert (one_way.pair_counts, one_way.game_counts) == ((0, 1, 0, 0, 1), (1, 1, 3))
+    assert (other_way.pair_counts, other_way.game_counts) == ((1, 0, 0, 1, 0), (3, 1, 1))
 
 
 def test_the_table_is_ranked_by_rating_not_by_the_number_of_games() -> None:
@@ -195,7 +218,7 @@ def test_the_table_is_ranked_by_rating_not_by_the_number_of_games() -> None:
                 key = GameKey(0, "a", opponent, 10 * number + pair, half)
                 value = 1 if pair < won else -1
                 games[key] = logged(key, value if half == 0 else -value)
-    table = standings(list("abcd"), games, form=Format("gauntlet", 4))
+    table = table_of(list("abcd"), games, form=Format("gauntlet", 4))
     rows = {row.name: row for row in table.rows}
     assert rows["a"].points > rows["b"].points and table.names == ["b", "a", "c", "d"]
     assert (rows["a"].games, rows["a"].share, rows["b"].share) == (24, 14 / 24, 0.75)
@@ -204,24 +227,18 @@ def test_the_table_is_ranked_by_rating_not_by_the_number_of_games() -> None:
     assert [row[shown.columns.index("share")] for row in shown.rows] == ["75.0 %", "58.3 %", "25.0 %", "25.0 %"]
     assert shown.sentences == ("Ranked by rating.",)
     # The same games of a contest or a Swiss tournament: their rule is points, and the table says so.
-    swiss = standings(list("abcd"), games, form=Format("swiss", 4, rounds=3))
+    swiss = table_of(list("abcd"), games, form=Format("swiss", 4, rounds=3))
     assert swiss.names[0] == "a" and "Ranked by points, then by rating." in str(standings_table(swiss))
-    assert standings(list("abcd"), games, contest=True).by_points
-    without = standings(list("ab"), {key: one for key, one in games.items() if key.second == "c"})
+    assert table_of(list("abcd"), games, contest=True).by_points
+    without = table_of(list("ab"), {key: one for key, one in games.items() if key.second == "c"})
     assert without.names == ["a", "b"]
 
 
 def test_anchors_fix_ratings_by_name() -> None:
     games = dict([game("a", "b", 1), game("a", "b", 1), game("a", "b", 1), game("a", "b", -1)])
-    table = standings(["a", "b"], games, anchors={"b": 2000.0})
+    table = table_of(["a", "b"], games, anchors={"b": 2000.0})
     assert {one.name: round(one.elo) for one in table.ratings} == {"a": 2191, "b": 2000}
     assert table.to_json()["anchors"] == {"b": 2000.0}
     assert "2000 (fixed)" in str(standings_table(table)) and "2191 ± " in str(standings_table(table))
     with pytest.raises(InputError, match="no player has the name 'x' of an anchor; the players are a, b"):
-        standings(["a", "b"], games, anchors={"x": 1.0})
-
-
-def test_what_a_busy_machine_did_needs_no_moves() -> None:
-    busy = [replace(game("a", "b", 1, moves=[0] * 50)[1], machine=MachineLoad(wall=1.0, waited=0.5))] * 4
-    assert overload(busy) == overload([entry.brief() for entry in busy]) != []
-    assert busy[0].brief().brief().plies == 50 and busy[0].brief().moves == ()
+        table_of(["a", "b"], games, anchors={"x": 1.0})

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from arena.logged import logged
-from evalsmith.arena.results.counting import counted_games
+from arena.logged import counted, logged, table_of
 from evalsmith.arena.results.entry import Failed, GameEntry, GameKey
 from evalsmith.arena.results.match_result import MatchResult, match_result
-from evalsmith.arena.results.standings import standings
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.games import find_game
 from evalsmith.processes.failure import TIME, Failure
@@ -39,7 +37,7 @@ def games(outcomes: list[tuple[int, int]], failed_from: int | None = None) -> di
 
 
 def result(*arguments: Any) -> MatchResult:
-    return match_result(CHESS, NAMES, counted_games(games(*arguments), NAMES))
+    return match_result(CHESS, counted(NAMES, games(*arguments)))
 
 
 def test_an_engine_that_always_failed_is_the_headline() -> None:
@@ -79,8 +77,8 @@ def test_a_verdict_that_stands_without_the_failures_stays() -> None:
 
 def test_a_tournament_names_who_always_failed_and_gives_the_verdict_of_the_match() -> None:
     played = games([(1, 1)] * 10, 0)
-    table = standings(NAMES, played)
-    found = TournamentResult(CHESS, "round-robin", table, played)
+    table = table_of(NAMES, played)
+    found = TournamentResult(CHESS, "round-robin", table, counted(NAMES, played))
     assert found.verdict().startswith("gps failed in 20 of 20 games: time, 0.12 s late on average. stockfish is first")
     [one] = table.comparisons
     assert one.verdict == result([(1, 1)] * 10, 0).judged and not one.distinct

@@ -24,15 +24,16 @@ from evalsmith.arena.events.entrants import Entrant, PlayerLike, digest, find_en
 from evalsmith.arena.events.formats import Format
 from evalsmith.arena.events.resolving import by_contest, make_format, make_limit, make_rules, make_test, resolve
 from evalsmith.arena.events.runner import EventRunner, check_openings
-from evalsmith.arena.play.load import overload
 from evalsmith.arena.play.openings import Say, make_openings, silent, stored_openings
 from evalsmith.arena.play.workers import Setting
+from evalsmith.arena.results.entry import GameEntry, GameKey
 from evalsmith.arena.results.live import LiveScore
 from evalsmith.arena.results.log import RESULT
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.reading import StoredEvent
 from evalsmith.arena.results.standings import Standings, check_anchors, standings
+from evalsmith.arena.results.tally import Tally
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.arena.settings import EventSettings, MatchSettings, TournamentSettings
 from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
@@ -78,9 +79,8 @@ def match(
     run = event.folder(output)
     timed = event.play(run, progress, say, concurrency=concurrency, pin=pin, score=score)
     stored = event.stored(run)
-    counted = stored.counted()
-    busy = overload(counted.games.values(), concurrency) if timed else []
-    result = stored.match_result(busy, counted)
+    tally = stored.tally()
+    result = stored.match_result(tally.machines.overload(concurrency) if timed else [], tally)
     write_json(run / RESULT, result.to_json())
     return result
 
@@ -110,9 +110,8 @@ def tournament(
     run = event.folder(output)
     timed = event.play(run, progress, say, concurrency=concurrency, pin=pin)
     stored = event.stored(run)
-    counted = stored.counted()
-    busy = overload(counted.games.values(), concurrency) if timed else []
-    result = stored.tournament_result(busy, anchors, counted)
+    tally = stored.tally()
+    result = stored.tournament_result(tally.machines.overload(concurrency) if timed else [], anchors, tally)
     write_json(run / RESULT, result.to_json())
     return result
 
@@ -199,20 +198,31 @@ class _Event:
             setting = Setting(self.game, players, limit, make_rules(settings), settings.seed, run.path / "logs")
             with progress(form.kind, sum(1 for _ in form.planned(self.names, Played())), "games") as shown:
                 runner = EventRunner(setting, form, openings, concurrency, pin)
-                if score is None:
-                    show = getattr(shown, "show", None)
-                    runner.play(run, shown, watch=_seldom(lambda: show(self._table(run.path))) if show else _nothing)
-                else:
+                if score is not None:
                     runner.play(run, shown, score.add, _seldom(lambda: note(shown, str(score))))
+                elif (show := getattr(shown, "show", None)) is not None:
+                    table = _LiveTable(self)
+                    runner.play(run, shown, table.add, _seldom(lambda: show(table.standings())))
+                else:
+                    runner.play(run, shown)
         return setting.timed
 
-    def _table(self, run: Path) -> Standings:
+
+class _LiveTable:
+    """The table of a tournament while it is played."""
+
+    def __init__(self, event: _Event) -> None:
+        self._event, self._tally = event, Tally(event.names)
+
+    def add(self, key: GameKey, entry: GameEntry) -> bool:
+        """Count a game between its players; no table ends a tournament."""
+        if {key.first, key.second} <= self._tally.players.keys():
+            self._tally.add(entry)
+        return False
+
+    def standings(self) -> Standings:
         """The table of the games so far."""
-        return standings(self.names, self.stored(run).log(), self.contest, self.form)
-
-
-def _nothing() -> None:
-    """Show nothing."""
+        return standings(self._tally, self._event.contest, self._event.form)
 
 
 def _seldom(show: Callable[[], None]) -> Callable[[], None]:

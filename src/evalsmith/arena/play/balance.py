@@ -27,23 +27,20 @@ class Balance:
     nodes: int
 
 
-def split(
+def judged(
     game: Game, offered: Iterator[T], position_of: Callable[[T], Position], balance: Balance, count: int
-) -> tuple[list[tuple[T, int]], list[tuple[T, int]]]:
-    """The first ``count`` that are balanced, and the others that were judged; each with the size of its score.
-
-    Both are in the order in which they were offered, whatever the number of workers.
-    """
+) -> Iterator[tuple[T, int]]:
+    """What is offered with the sizes of its scores, in that order, until ``count`` of them were balanced."""
     search = ManySearch(game, None, Limit(nodes=balance.nodes), _TABLE_BYTES)
-    level: list[tuple[T, int]] = []
-    others: list[tuple[T, int]] = []
-    while len(level) < count:
-        size = min(_BATCH[1], max(_BATCH[0], 2 * (count - len(level))))
+    found = 0
+    while found < count:
+        size = min(_BATCH[1], max(_BATCH[0], 2 * (count - found)))
         batch = list(islice(offered, size))
         if not batch:
-            break
+            return
         words = np.stack([position_of(one) for one in batch])
-        scores = np.abs(search_many(search, words)).tolist()
-        for judged in zip(batch, scores, strict=True):
-            (level if judged[1] <= balance.bound else others).append(judged)
-    return level[:count], others
+        for one, score in zip(batch, np.abs(search_many(search, words)).tolist(), strict=True):
+            yield one, score
+            found += score <= balance.bound
+            if found == count:
+                return

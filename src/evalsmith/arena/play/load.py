@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
+from collections import Counter
+from dataclasses import dataclass
 from types import TracebackType
 
 from evalsmith.arena.results.entry import GameEntry, MachineLoad
@@ -51,50 +51,113 @@ def _waited() -> float:
         return 0.0
 
 
-def overload(entries: Iterable[GameEntry], concurrency: int | None = None) -> list[str]:
-    """What speaks against the times of an event, in words; nothing where all is well.
+@dataclass(frozen=True)
+class HostLoad:
+    """The games with clocks that one host played, and how busy it was.
 
-    Where several hosts have played, each is judged by its own games, and they by each other's speed.
+    ``speed`` is in thousands of nodes per second of CPU, 0 where it was not measured; ``waited`` is the share of the
+    time that players waited for a core, 0 to 1; ``load`` the number of runnable processes per core; ``lost_on_time`` a
+    number of games.
     """
-    by_host: dict[str, list[GameEntry]] = {}
-    for entry in entries:
-        by_host.setdefault((entry.machine or MachineLoad()).host, []).append(entry)
-    if len(by_host) < 2:
-        found = _overload(next(iter(by_host.values()), []))
-        if by_host and concurrency is not None and concurrency > (slots := current_place().slots()):
-            found.append(f"{concurrency} games at once on {slots} cores")
+
+    host: str
+    games: int
+    speed: float
+    waited: float
+    load: float
+    lost_on_time: int
+
+    def sentence(self) -> str:
+        """The same in words."""
+        speed = f", {self.speed:,.0f} thousand nodes per second of CPU" if self.speed else ""
+        lost = f", {self.lost_on_time} of them lost on time" if self.lost_on_time else ""
+        return (
+            f"{self.host} played {self.games} games{lost}{speed}, {100 * self.waited:.0f} % of the time waiting for a "
+            f"core, {self.load:.1f} processes for each core"
+        )
+
+
+class _Host:
+    """The games of one host, summed up."""
+
+    def __init__(self) -> None:
+        self.games = self.plies = self.losses = 0
+        self.wall = self.waited = self.load = 0.0
+        self.speeds: Counter[float] = Counter()  # each worker measures one
+
+    def add(self, entry: GameEntry) -> None:
+        machine = entry.machine or MachineLoad()
+        self.games += 1
+        self.plies += entry.plies
+        self.losses += sum(one.reason == TIME for one in entry.failed)
+        self.wall += machine.wall
+        self.waited += machine.waited
+        self.load += machine.load
+        if entry.machine is not None:
+            self.speeds[machine.speed] += 1
+
+    @property
+    def speed(self) -> float:
+        """The speed of the game in the middle; 0 where none is known."""
+        passed = 0
+        for speed, games in sorted(self.speeds.items()):
+            passed += games
+            if 2 * passed > self.speeds.total():
+                return speed
+        return 0.0
+
+    def result(self, name: str) -> HostLoad:
+        """What they come to."""
+        waited, load = self.waited / max(self.wall, 1e-9), self.load / max(1, self.games)
+        return HostLoad(name, self.games, self.speed, round(waited, 4), round(load, 2), self.losses)
+
+    def overload(self) -> list[str]:
+        """What speaks against the times of this host."""
+        found = []
+        if self.losses:
+            found.append(f"{self.losses} of {self.games} games were lost on time")
+        if self.waited / max(self.plies, 1.0) > MAX_DELAY and self.waited / max(self.wall, 1e-9) > MAX_SHARE:
+            found.append(f"players waited {100 * self.waited / self.wall:.0f} % of the time for a core")
+        if self.load / self.games > MAX_LOAD:
+            found.append(f"{self.load / self.games:.1f} processes wanted each core")
         return found
-    return [f"{host}: {text}" for host, games in sorted(by_host.items()) for text in _overload(games)] + _slow(by_host)
 
 
-def _overload(entries: Sequence[GameEntry]) -> list[str]:
-    """What speaks against the times of one host."""
-    if not entries:
-        return []
-    machines = [entry.machine or MachineLoad() for entry in entries]
-    games, plies = len(entries), sum(entry.plies for entry in entries)
-    wall, waited = sum(one.wall for one in machines), sum(one.waited for one in machines)
-    load = sum(one.load for one in machines) / games
-    losses = sum(one.reason == TIME for entry in entries for one in entry.failed)
-    found = []
-    if losses:
-        found.append(f"{losses} of {games} games were lost on time")
-    if waited / max(plies, 1.0) > MAX_DELAY and waited / max(wall, 1e-9) > MAX_SHARE:
-        found.append(f"players waited {100 * waited / wall:.0f} % of the time for a core")
-    if load > MAX_LOAD:
-        found.append(f"{load:.1f} processes wanted each core")
-    return found
+class Machines:
+    """The hosts that played the games of an event, each with its load, summed up game by game."""
 
+    def __init__(self) -> None:
+        self._hosts: dict[str, _Host] = {}
 
-def _slow(by_host: Mapping[str, Sequence[GameEntry]]) -> list[str]:
-    """The hosts that are clearly slower than the fastest one: their clocks are worth less."""
-    speeds = {
-        host: median(entry.machine.speed for entry in games if entry.machine is not None)
-        for host, games in sorted(by_host.items())
-    }
-    fastest = max(speeds, key=lambda host: speeds[host])
-    return [
-        f"{host} searches at {100 * speed / speeds[fastest]:.0f} % of the speed of {fastest}"
-        for host, speed in speeds.items()
-        if 0 < speed < MIN_SPEED * speeds[fastest]
-    ]
+    def add(self, entry: GameEntry) -> None:
+        """Count a game."""
+        host = entry.machine.host if entry.machine is not None else ""
+        self._hosts.setdefault(host, _Host()).add(entry)
+
+    def hosts(self) -> tuple[HostLoad, ...]:
+        """The hosts by name; none of games that do not say where they were played."""
+        return tuple(host.result(name) for name, host in sorted(self._hosts.items()) if name)
+
+    def overload(self, concurrency: int | None = None) -> list[str]:
+        """What speaks against the times of an event, in words; nothing where all is well.
+
+        Where several hosts have played, each is judged by its own games, and they by each other's speed.
+        """
+        if len(self._hosts) < 2:
+            found = [text for host in self._hosts.values() for text in host.overload()]
+            if self._hosts and concurrency is not None and concurrency > (slots := current_place().slots()):
+                found.append(f"{concurrency} games at once on {slots} cores")
+            return found
+        return [f"{name}: {text}" for name, host in sorted(self._hosts.items()) for text in host.overload()] + (
+            self._slow()
+        )
+
+    def _slow(self) -> list[str]:
+        """The hosts that are clearly slower than the fastest one: their clocks are worth less."""
+        speeds = {name: host.speed for name, host in sorted(self._hosts.items())}
+        fastest = max(speeds, key=lambda name: speeds[name])
+        return [
+            f"{name} searches at {100 * speed / speeds[fastest]:.0f} % of the speed of {fastest}"
+            for name, speed in speeds.items()
+            if 0 < speed < MIN_SPEED * speeds[fastest]
+        ]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from array import array
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evalsmith.arena.play.balance import Balance, split
+from evalsmith.arena.play.balance import Balance, judged
+from evalsmith.arena.play.opening_list import DealtOpenings, Keys, OpeningList, Spare
 from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import Game, Position
 from evalsmith.games.opening import Opening
@@ -32,12 +34,12 @@ def silent(text: str) -> None:
     """Say nothing."""
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """An opening and the position after it."""
+class _Drawn(NamedTuple):
+    """The number of a line, the moves after it, and the position that they lead to."""
 
+    line: int
+    moves: Sequence[int]
     position: Position
-    opening: Opening
 
 
 def resolve_openings(config: OpeningSettings, game: Game) -> OpeningSettings:
@@ -68,7 +70,7 @@ def stored_openings(config: OpeningSettings, game: Game) -> dict[str, Any]:
     return table
 
 
-def make_openings(game: Game, count: int, settings: OpeningSettings, seed: int, say: Say = silent) -> list[Opening]:
+def make_openings(game: Game, count: int, settings: OpeningSettings, seed: int, say: Say = silent) -> Sequence[Opening]:
     """``count`` openings, or fewer where they may be repeated; ``say`` is told where they are not what one expects."""
     config = resolve_openings(settings, game)
     if config.book is not None:
@@ -81,8 +83,7 @@ def make_openings(game: Game, count: int, settings: OpeningSettings, seed: int, 
     if config.random_plies == 0 and config.repeat:
         return [Opening(game.start())]
     balance = _balance(config) if config.balance else None
-    found = _random(game, count, config.random_plies, seed, balance, not config.repeat, say)
-    return [drawn.opening for drawn in found]
+    return _random(game, count, config.random_plies, seed, balance, not config.repeat, say)
 
 
 def random_openings(
@@ -90,7 +91,7 @@ def random_openings(
 ) -> list[tuple[Position, list[int]]]:
     """``count`` distinct positions after ``plies`` random plies, and the moves to each; fewer only if that will do."""
     found = _random(game, count, plies, seed, None, all_found, silent)
-    return [(drawn.position, list(drawn.opening.moves)) for drawn in found]
+    return [(opening.position(game), list(opening.moves)) for opening in found]
 
 
 def _balance(config: OpeningSettings) -> Balance:
@@ -103,14 +104,16 @@ def _balance(config: OpeningSettings) -> Balance:
 
 def _random(
     game: Game, count: int, plies: int, seed: int, balance: Balance | None, all_found: bool, say: Say
-) -> list[_Drawn]:
+) -> OpeningList:
     source = random.Random(derive(seed, "openings", plies))
 
     def draw() -> _Drawn | None:
         reached = random_opening(game, plies, source)
-        return None if reached is None else _Drawn(reached[0], Opening(game.start(), tuple(reached[1])))
+        return None if reached is None else _Drawn(0, reached[1], reached[0])
 
-    found = _choose(game, count, _distinct(game, draw, set()), balance, say)
+    lines = [Opening(game.start())]
+    found = OpeningList(lines)
+    _choose(game, lines, found, count, _distinct(game, draw, Keys()), balance, say)
     if len(found) < count and (all_found or not found):
         advice = "ask for other plies or fewer games, or --repeat" if found else "ask for fewer plies"
         raise InputError(
@@ -119,40 +122,53 @@ def _random(
     return found
 
 
-def _distinct(game: Game, draw: Callable[[], _Drawn | None], seen: set[int]) -> Iterator[_Drawn]:
+def _distinct(game: Game, draw: Callable[[], _Drawn | None], seen: Keys) -> Iterator[_Drawn]:
     """What is drawn, nothing twice; it ends when nothing new comes."""
     failures = found = 0
     while failures <= _PATIENCE + _PATIENCE_EACH * found:
         drawn = draw()
-        key = None if drawn is None else game.key(drawn.position)
-        if drawn is None or key is None or key in seen:
+        if drawn is None or not seen.add(game.key(drawn.position)):
             failures += 1
             continue
         failures, found = 0, found + 1
-        seen.add(key)
         yield drawn
 
 
-def _choose(game: Game, count: int, offered: Iterator[_Drawn], balance: Balance | None, say: Say) -> list[_Drawn]:
-    """The first openings that are balanced; where there are too few, the most balanced of the others too."""
+def _choose(
+    game: Game,
+    lines: Sequence[Opening],
+    found: OpeningList,
+    count: int,
+    offered: Iterator[_Drawn],
+    balance: Balance | None,
+    say: Say,
+) -> None:
+    """Add the first openings that are balanced; where there are too few, the most balanced of the others too."""
     if balance is None:
-        return list(islice(offered, count))
+        for drawn in islice(offered, count):
+            found.append(drawn.line, drawn.moves)
+        return
     offered = islice(offered, _PATIENCE + _TRIES * count)
-    level, others = split(game, offered, lambda drawn: drawn.position, balance, count)
-    chosen = [drawn for drawn, _ in level]
-    added = sorted(others, key=lambda one: one[1])[: count - len(chosen)]
+    others, level = Spare(lines), 0
+    for drawn, score in judged(game, offered, lambda drawn: drawn.position, balance, count):
+        if score <= balance.bound:
+            found.append(drawn.line, drawn.moves)
+            level += 1
+        else:
+            others.add(drawn.line, drawn.moves, score, count - level)
+    added = min(count - level, others.seen)
     if added:
+        largest = others.move_to(found, added)
         say(
-            f"only {len(chosen)} of {len(chosen) + len(others)} openings of {game.name} are within ±{balance.bound} "
-            f"{game.units}; {len(added)} more are the most balanced of the others, up to ±{added[-1][1]}"
+            f"only {level} of {level + others.seen} openings of {game.name} are within ±{balance.bound} "
+            f"{game.units}; {added} more are the most balanced of the others, up to ±{largest}"
         )
-    return chosen + [drawn for drawn, _ in added]
 
 
 # ── Books ──
 
 
-def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: Say) -> list[Opening]:
+def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: Say) -> Sequence[Opening]:
     assert config.book is not None
     shipped = config.book == shipped_book(game)
     name = f"the shipped {game.name} book" if shipped else str(config.book)
@@ -160,8 +176,9 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: 
     if config.order == "random":
         random.Random(derive(seed, "book")).shuffle(found)
     if config.balance:
-        level, _ = split(game, iter(found), lambda opening: opening.position(game), _balance(config), count)
-        found = [opening for opening, _ in level]
+        balance = _balance(config)
+        scored = judged(game, iter(found), lambda opening: opening.position(game), balance, count)
+        found = [opening for opening, score in scored if score <= balance.bound]
     lacking = count - len(found)
     if not found or (lacking > 0 and not config.repeat and not shipped):
         raise InputError(
@@ -175,14 +192,14 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: 
             f"{name} has {len(found)} openings, and {count} are needed: "
             f"the others are its lines with {EXTRA_PLIES} random plies more"
         )
-        found += _longer(game, found, lacking, config, seed, say)
+        return _longer(game, found, lacking, config, seed, say)
     return found[:count]
 
 
 def _longer(
     game: Game, book: Sequence[Opening], count: int, config: OpeningSettings, seed: int, say: Say
-) -> list[Opening]:
-    """Balanced openings that begin as a book does.
+) -> OpeningList:
+    """The lines of a book, and ``count`` balanced openings that begin as they do.
 
     A match without a clock would play the same games again from the same openings, and count them as new ones.
     """
@@ -191,13 +208,16 @@ def _longer(
 
     def draw() -> _Drawn | None:
         number = source.randrange(len(book))
-        line, reached = book[number], random_opening(game, EXTRA_PLIES, source, ends[number])
-        return None if reached is None else _Drawn(reached[0], replace(line, moves=(*line.moves, *reached[1])))
+        reached = random_opening(game, EXTRA_PLIES, source, ends[number])
+        return None if reached is None else _Drawn(number, reached[1], reached[0])
 
-    found = _choose(game, count, _distinct(game, draw, set(map(game.key, ends))), _balance(config), say)
-    if len(found) < count:
-        raise InputError(f"there are only {len(book) + len(found)} openings for {game.name}; --repeat uses them again")
-    return [drawn.opening for drawn in found]
+    found = OpeningList(book)
+    for number in range(len(book)):
+        found.append(number)
+    _choose(game, book, found, count, _distinct(game, draw, Keys([*map(game.key, ends)])), _balance(config), say)
+    if len(found) < len(book) + count:
+        raise InputError(f"there are only {len(found)} openings for {game.name}; --repeat uses them again")
+    return found
 
 
 def _digest(path: Path) -> str | None:
@@ -208,7 +228,7 @@ def _digest(path: Path) -> str | None:
 # ── Starts that the game deals ──
 
 
-def _dealt(game: Game, count: int, config: OpeningSettings, seed: int) -> list[Opening]:
+def _dealt(game: Game, count: int, config: OpeningSettings, seed: int) -> DealtOpenings:
     """Starts that the game itself deals, for games that begin differently each time: seeds in order, else at random."""
     known = named_starts(game, config)
     if len(known) < count and not config.repeat:
@@ -218,9 +238,12 @@ def _dealt(game: Game, count: int, config: OpeningSettings, seed: int) -> list[O
             "name more seeds, or --repeat"
         )
     if config.seeds is not None:
-        return [Opening(game.parse(text), text=text) for text in known[:count]]
+        return DealtOpenings(game, known, range(min(count, len(known))))
     source = random.Random(derive(seed, "deal"))
-    texts: dict[str, None] = {}
-    while len(texts) < min(count, len(known)):
-        texts[known[source.getrandbits(31) % len(known)]] = None
-    return [Opening(game.parse(text), text=text) for text in texts]
+    numbers, taken = array("q"), bytearray(len(known))
+    while len(numbers) < min(count, len(known)):
+        number = source.getrandbits(31) % len(known)
+        if not taken[number]:
+            taken[number] = 1
+            numbers.append(number)
+    return DealtOpenings(game, known, numbers)

@@ -22,6 +22,7 @@ from evalsmith.games import Game
 from evalsmith.games.opening import Opening
 from evalsmith.players import Options, Player, take_seat
 from evalsmith.players.limit import play_limit
+from evalsmith.players.own_seat import OwnSeat
 from evalsmith.players.seat import Seat
 from evalsmith.players.uci_seat import UciSeat
 from evalsmith.run import derive
@@ -139,12 +140,16 @@ class KernelWorker:
 
 
 class SeatWorker:
-    """Games between any players. Programs stay between games; our own players get a new seat for each."""
+    """Games between any players. Programs stay between games; our own players get a new seat for each.
+
+    A new seat does not know how busy the machine is, so it is told how late the one before it was.
+    """
 
     def __init__(self, setting: Setting, take: TakeSeat | None = None) -> None:
         self.setting = setting
         self._take = take or take_seat
         self._seats: dict[str, Seat] = {}
+        self._delay = 0.0
         self._stopped = False
 
     def play(self, key: GameKey, opening: Opening, options: PairOptions = UNCHANGED) -> GameEntry:
@@ -177,6 +182,7 @@ class SeatWorker:
             raise
         finally:
             used = [seat.bytes_used() for seat in seats]
+            self._delay = max((seat.delay for seat in seats if isinstance(seat, OwnSeat)), default=0.0)
             for side, seat in enumerate(seats):
                 if side in broken or players[side].outside is None:
                     self._seats.pop(players[side].name, None)
@@ -191,6 +197,8 @@ class SeatWorker:
                 self._seats.pop(next(iter(self._seats))).close()
             number = int(player.name == key.second)
             seat = self._take(player, self.setting.limit, self.setting.seed_of(key, number), self.setting.logs)
+            if isinstance(seat, OwnSeat):
+                seat.expect_delay(self._delay)
         if isinstance(seat, UciSeat) and player.outside is not None and player.outside.options != seat.outside.options:
             seat.set_options(player.outside.options)
         named: Any = seat  # what a program writes to standard error is filed under this

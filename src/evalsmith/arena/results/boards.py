@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from evalsmith.arena.results.entry import GameEntry
+from evalsmith.arena.results.entry import GameEntry, SoloBoards
 from evalsmith.games import Game
 from evalsmith.games.starts import words_of
 from evalsmith.run.tables import TextTable
@@ -46,34 +46,68 @@ def how_boards_count(game: Game) -> str:
     return HOW.format(moves=words.moves, left=words.left)
 
 
-def board_scores(game: Game, entries: Iterable[GameEntry], names: Sequence[str]) -> tuple[BoardScore, ...]:
-    """The attempts by group and player, groups in the order of their numbers; none for games of two."""
-    words, groups = words_of(game), dict[str, list[GameEntry]]()
-    for entry in entries:
-        if entry.solo is not None:
-            groups.setdefault(words.group(entry.start), []).append(entry)
-    ordered = sorted(groups, key=lambda name: [int(word) if word.isdecimal() else -1 for word in name.split()])
-    return tuple(_score(group, name, groups[group]) for group in ordered for name in names)
+class _Sum:
+    """A mean in the making."""
+
+    def __init__(self) -> None:
+        self.count = self.total = 0
+
+    def add(self, value: int) -> None:
+        self.count += 1
+        self.total += value
+
+    def mean(self) -> float | None:
+        return self.total / self.count if self.count else None
 
 
-def _score(group: str, name: str, entries: Sequence[GameEntry]) -> BoardScore:
-    tries = [(entry.solo, entry.sides.index(name)) for entry in entries if entry.solo and name in entry.sides]
-    cleared = [(solo, side) for solo, side in tries if solo.cleared[side]]
-    return BoardScore(
-        group=group,
-        player=name,
-        boards=len(tries),
-        cleared=len(cleared),
-        left=_mean([solo.left[side] for solo, side in tries]) or 0.0,
-        moves=_mean([solo.own_moves[side] for solo, side in cleared]),
-        moves_both=_mean([solo.own_moves[side] for solo, side in cleared if all(solo.cleared)]),
-        time=_mean([solo.time[side] for solo, side in cleared if solo.time]),
-        time_both=_mean([solo.time[side] for solo, side in cleared if solo.time and all(solo.cleared)]),
-    )
+class _Attempts:
+    """The attempts of one player at the boards of one group; ``both`` are boards that both players cleared."""
+
+    def __init__(self) -> None:
+        self.left, self.moves, self.moves_both, self.time, self.time_both = (_Sum() for _ in range(5))
+
+    def add(self, solo: SoloBoards, side: int) -> None:
+        self.left.add(solo.left[side])
+        if not solo.cleared[side]:
+            return
+        self.moves.add(solo.own_moves[side])
+        if solo.time:
+            self.time.add(solo.time[side])
+        if all(solo.cleared):
+            self.moves_both.add(solo.own_moves[side])
+            if solo.time:
+                self.time_both.add(solo.time[side])
+
+    def score(self, group: str, player: str) -> BoardScore:
+        return BoardScore(
+            group, player, self.left.count, self.moves.count, self.left.mean() or 0.0, self.moves.mean(),
+            self.moves_both.mean(), self.time.mean(), self.time_both.mean(),
+        )  # fmt: skip
 
 
-def _mean(values: Sequence[int]) -> float | None:
-    return sum(values) / len(values) if values else None
+class Boards:
+    """The attempts at boards by group and player, summed up game by game."""
+
+    def __init__(self, game: Game) -> None:
+        self._words = words_of(game)
+        self._groups: dict[str, dict[str, _Attempts]] = {}
+
+    def add(self, entry: GameEntry) -> None:
+        """Count the two attempts of a game for one player; others have none."""
+        if entry.solo is None:
+            return
+        group = self._groups.setdefault(self._words.group(entry.start), {})
+        for side, name in enumerate(entry.sides):
+            group.setdefault(name, _Attempts()).add(entry.solo, side)
+
+    def scores(self, names: Sequence[str]) -> tuple[BoardScore, ...]:
+        """The attempts by group and player, groups in the order of their numbers; none for games of two."""
+        ordered = sorted(
+            self._groups, key=lambda name: [int(word) if word.isdecimal() else -1 for word in name.split()]
+        )
+        return tuple(
+            self._groups[group].get(name, _Attempts()).score(group, name) for group in ordered for name in names
+        )
 
 
 def board_columns(game: Game) -> tuple[str, ...]:

@@ -1,81 +1,81 @@
-"""Which games of a log count, and what they come to in pairs: asked by every summary, table and page."""
+"""Which games of a log count: asked by every summary, table and page."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from evalsmith.arena.play.adjudication import SOLVED
-from evalsmith.arena.results.entry import GameEntry, GameKey, sign
-from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig, half_points
-from evalsmith.arena.statistics.sprt import Sprt
-from evalsmith.games.termination import BY_MATE, BY_REPETITION, BY_RULE, BY_STALEMATE
-
-Games = Mapping[GameKey, GameEntry]
-PairCounts = tuple[int, int, int, int, int]
-
-# Ends whose result is the value of the game itself, so that it is a margin where the game has one.
-_MEASURED = frozenset({BY_RULE, BY_MATE, BY_STALEMATE, BY_REPETITION, SOLVED})
+from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.played import Played
+from evalsmith.arena.results.tally import Meeting, Tally
+from evalsmith.arena.statistics.sequential import SequentialTest, SprtConfig
+from evalsmith.games import Game
 
 
 @dataclass(frozen=True)
-class Counted:
-    """The games that count, in the order of their names, and the state of the sequential test if there is one."""
+class CountedGames:
+    """The games between some players that count: each of them once, and none after a sequential test was decided.
 
-    games: dict[GameKey, GameEntry]
-    sprt: Sprt | None = None
+    ``entries`` are read again whenever they are asked for, so that nobody holds them.
+    """
 
+    entries: Iterable[GameEntry]
+    names: tuple[str, ...]
+    test: SprtConfig | None = None
 
-def counted_games(log: Games, names: tuple[str, ...], test: SprtConfig | None = None) -> Counted:
-    """The games between these players; those played after a sequential test had its answer do not count."""
-    games = {key: entry for key, entry in sorted(log.items()) if {key.first, key.second} <= set(names)}
-    sequential = SequentialTest(test)
-    if sequential.decided_by({(key.pair, key.half): entry.value_for(names[0]) for key, entry in games.items()}):
-        games = {key: entry for key, entry in games.items() if key.pair < sequential.pairs}
-    return Counted(games, sequential.state)
+    def __iter__(self) -> Iterator[GameEntry]:
+        return _Counting(self.names, self.test).of(self.entries)
 
+    def tally(self, game: Game | None = None) -> Tally:
+        """What they come to; ``game`` is needed to group the boards of games for one player."""
+        counting, tally = _Counting(self.names, self.test), Tally(self.names, game)
+        for entry in counting.of(self.entries):
+            tally.add(entry)
+        tally.sprt = counting.test.state
+        return tally
 
-def pair_points(games: Games, first: str) -> list[int]:
-    """The half points, 0 to 4, that a player took from each complete pair of its games, in the order of the pairs."""
-    return [half_points(one.value_for(first), other.value_for(first)) for one, other in _pairs(games, first)]
-
-
-def clean_games(games: Games) -> dict[GameKey, GameEntry]:
-    """The games of pairs in which nobody failed."""
-    failed = {key._replace(half=0) for key, entry in games.items() if entry.failed}
-    return {key: entry for key, entry in games.items() if key._replace(half=0) not in failed}
-
-
-def pair_counts(points: list[int]) -> PairCounts:
-    """How many pairs came to 0, 1, 2, 3 and 4 half points."""
-    return points.count(0), points.count(1), points.count(2), points.count(3), points.count(4)
+    def meeting(self, first: str, second: str) -> Meeting:
+        """What those of two players come to, from the view of the first."""
+        meeting = Meeting(first, second)
+        for entry in self:
+            if {entry.key.first, entry.key.second} == {first, second}:
+                meeting.add(entry)
+        return meeting
 
 
-def game_counts(games: Games, first: str) -> tuple[int, int, int]:
-    """How many of its games a player lost, drew and won."""
-    outcomes = [sign(entry.value_for(first)) for entry in games.values() if first in entry.sides]
-    return outcomes.count(-1), outcomes.count(0), outcomes.count(1)
+class _Counting:
+    """Picks the games that count as they are read.
 
+    A sequential test takes pairs in their order, so under one a game waits until its pair is taken; those that were
+    played beyond the deciding pair never are.
+    """
 
-def pair_margins(games: Games, first: str) -> tuple[float, ...]:
-    """A player's mean margin in each complete pair whose two games both have one."""
-    return tuple(
-        (one.value_for(first) + other.value_for(first)) / 2
-        for one, other in _pairs(games, first)
-        if has_margin(one) and has_margin(other)
-    )
+    def __init__(self, names: Sequence[str], test: SprtConfig | None) -> None:
+        self.test = SequentialTest(test)
+        self._names = names
+        self._played = Played()
+        self._waiting: dict[tuple[int, int], GameEntry] = {}
 
+    def of(self, entries: Iterable[GameEntry]) -> Iterator[GameEntry]:
+        for entry in entries:
+            if not self._between(entry.key) or not self._played.add(entry):
+                continue
+            if self.test.config is None:
+                yield entry
+            elif not self.test.decided:
+                self._waiting[entry.key.pair, entry.key.half] = entry
+                yield from self._taken()
+        if not self.test.decided:
+            yield from (self._waiting[number] for number in sorted(self._waiting))
 
-def has_margin(entry: GameEntry) -> bool:
-    """Whether the result of a game is a margin: it was played to an end that has one, and nobody failed."""
-    measured = entry.margin is not None or entry.termination in _MEASURED
-    return measured and not entry.failed
+    def _between(self, key: GameKey) -> bool:
+        return key.first in self._names and key.second in self._names
 
-
-def _pairs(games: Games, player: str) -> list[tuple[GameEntry, GameEntry]]:
-    """The complete pairs that a player took part in."""
-    return [
-        (entry, games[other])
-        for key, entry in sorted(games.items())
-        if key.half == 0 and player in entry.sides and (other := key._replace(half=1)) in games
-    ]
+    def _taken(self) -> Iterator[GameEntry]:
+        """The games of the pairs that the test takes now."""
+        before = self.test.pairs
+        values = {number: entry.value_for(self._names[0]) for number, entry in self._waiting.items()}
+        self.test.decided_by(values)
+        for pair in range(before, self.test.pairs):
+            yield self._waiting.pop((pair, 0))
+            yield self._waiting.pop((pair, 1))

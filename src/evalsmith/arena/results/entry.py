@@ -7,9 +7,8 @@ written as ``reason``, and the times that players reported as ``told``.
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -75,60 +74,6 @@ class SideUsage:
     bytes: int | None = None
 
 
-_SIDE = struct.Struct("<ddq")
-_REPORTED = struct.Struct("<ddqddqq")
-_NONE = -1
-
-
-class PackedUsage(bytes):
-    """What both sides used, as few bytes; it is read like the two `SideUsage` that it was made of.
-
-    An event holds one for each of its games: as objects these numbers take three times as much memory.
-    """
-
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, *usage: SideUsage) -> PackedUsage:
-        """The same, packed."""
-        if all(one.reported is None and one.bytes is None for one in usage):
-            return cls(b"".join(_SIDE.pack(one.seconds, one.longest, one.nodes) for one in usage))
-        return cls(b"".join(_REPORTED.pack(*_numbers(one)) for one in usage))
-
-    def _sides(self) -> tuple[SideUsage, SideUsage]:
-        form = _SIDE if len(self) == 2 * _SIDE.size else _REPORTED
-        first, second = (_side(*form.unpack_from(self, form.size * side)) for side in (0, 1))
-        return first, second
-
-    def __repr__(self) -> str:
-        return repr(self._sides())
-
-    def __getitem__(self, side: Any) -> Any:
-        return self._sides()[side]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._sides())
-
-
-def _numbers(one: SideUsage) -> tuple[float, ...]:
-    reported = one.reported or Reported(moves=_NONE)
-    held = _NONE if one.bytes is None else one.bytes
-    return one.seconds, one.longest, one.nodes, reported.seconds, reported.measured, reported.moves, held
-
-
-def _side(
-    seconds: float,
-    longest: float,
-    nodes: int,
-    told: float = 0.0,
-    measured: float = 0.0,
-    moves: int = _NONE,
-    held: int = _NONE,
-) -> SideUsage:
-    reported = None if moves == _NONE else Reported(told, measured, moves)
-    return SideUsage(seconds, longest, nodes, reported, None if held == _NONE else held)
-
-
 @dataclass(frozen=True, slots=True)
 class MachineLoad:
     """How busy the machine was during a game.
@@ -180,8 +125,7 @@ class GameEntry:
     ``result`` is its value for side 0 in the game's unit; where a player failed only its sign counts. ``margin`` is the
     value of the final position for side 0, where the game was played to its end. ``moves`` follow those of the
     ``opening``; ``start`` is the text of the starting position unless it is the standard one. ``counts`` are what each
-    side has on the board at the end. ``date`` is the day on which it ended,
-    such as 2026.03.01. ``omitted`` is the number of moves that `brief` has left out.
+    side has on the board at the end. ``date`` is the day on which it ended, such as 2026.03.01.
     """
 
     key: GameKey
@@ -189,7 +133,7 @@ class GameEntry:
     moves: tuple[int, ...]
     result: int
     termination: str
-    usage: tuple[SideUsage, SideUsage] | PackedUsage
+    usage: tuple[SideUsage, SideUsage]
     start: str | None = None
     margin: int | None = None
     counts: tuple[int, int] | None = None
@@ -198,12 +142,11 @@ class GameEntry:
     solo: SoloBoards | None = None
     machine: MachineLoad | None = None
     date: str = ""
-    omitted: int = 0
 
     @property
     def plies(self) -> int:
         """The number of moves after the opening."""
-        return len(self.moves) + self.omitted
+        return len(self.moves)
 
     @property
     def sides(self) -> tuple[str, str]:
@@ -218,15 +161,6 @@ class GameEntry:
     def value_for(self, name: str) -> int:
         """The result from a player's view."""
         return self.result if self.sides[0] == name else -self.result
-
-    def brief(self) -> GameEntry:
-        """The game without start, moves and what was said of them: all that results are made of, in little memory."""
-        solo = None if self.solo is None else replace(self.solo, second=())
-        start = None if solo is None else self.start  # boards are counted by where they began
-        usage = PackedUsage.of(*self.usage)
-        return replace(
-            self, opening=(), moves=(), reports=None, solo=solo, usage=usage, start=start, omitted=self.plies
-        )
 
     def to_json(self) -> dict[str, Any]:
         """The line of the log."""

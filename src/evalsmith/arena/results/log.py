@@ -9,10 +9,14 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO
+
+import numpy as np
 
 from evalsmith.arena.results.entry import GameEntry, GameKey, read_entry
 from evalsmith.run import InputError, OutputError, read_json_lines
@@ -110,53 +114,55 @@ def read_entries(path: Path) -> Iterator[GameEntry]:
             yield entry
 
 
-def read_log(path: Path, brief: bool = False) -> dict[GameKey, GameEntry]:
-    """The finished games by name; if a game is there twice, the first one counts.
+@dataclass(frozen=True)
+class LoggedGames:
+    """The finished games of a log, read anew whenever they are asked for."""
 
-    ``brief`` leaves out the moves and what was said of them, which is nearly all of the memory that games take.
-    """
+    path: Path
+
+    def __iter__(self) -> Iterator[GameEntry]:
+        return read_entries(self.path)
+
+
+def read_log(path: Path) -> dict[GameKey, GameEntry]:
+    """The finished games by name, all of them in memory; if a game is there twice, the first one counts."""
     games: dict[GameKey, GameEntry] = {}
     for entry in read_entries(path):
-        games.setdefault(entry.key, entry.brief() if brief else entry)
+        games.setdefault(entry.key, entry)
     return games
 
 
-class StoredGames(Mapping[GameKey, GameEntry]):
-    """The games of a log, each of them read when it is asked for; only their places are in memory."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._places: dict[GameKey, int] = {}
-        place = 0
-        try:
-            with open(path, "rb") as file:
-                for line in file:
-                    entry = _entry(line)
-                    if entry is not None:
-                        self._places.setdefault(entry.key, place)
-                    place += len(line)
-        except FileNotFoundError:
-            pass
-        except OSError as error:
-            raise InputError(f"cannot read {path}: {error.strerror}") from None
-
-    def __getitem__(self, key: GameKey) -> GameEntry:
-        place = self._places[key]
-        try:
-            with open(self.path, "rb") as file:
-                file.seek(place)
+def sorted_entries(path: Path) -> Iterator[GameEntry]:
+    """The finished games in the order of their names, each once; in memory is where they are, some bytes for each."""
+    places, keys, names = array("q"), array("q"), dict[str, int]()
+    try:
+        with open(path, "rb") as file:
+            place = 0
+            for line in file:
+                entry = _entry(line)
+                if entry is not None:
+                    key = entry.key
+                    first, second = (names.setdefault(name, len(names)) for name in (key.first, key.second))
+                    places.append(place)
+                    keys.extend((key.round, first, second, key.pair, key.half))
+                place += len(line)
+            rank = np.argsort(np.argsort(list(names))) if names else np.empty(0, dtype=np.int64)
+            rows = np.frombuffer(keys, dtype=np.int64).reshape(-1, 5).copy()
+            rows[:, 1:3] = rank[rows[:, 1:3]]
+            order = np.lexsort(rows.T[::-1])  # stable: of a game that is there twice, the first one comes first
+            last = None
+            for number in order.tolist():
+                file.seek(places[number])
                 entry = _entry(file.readline())
-        except OSError as error:
-            raise InputError(f"cannot read {self.path}: {error.strerror}") from None
-        if entry is None or entry.key != key:
-            raise InputError(f"{self.path} was changed while it was read")
-        return entry
-
-    def __iter__(self) -> Iterator[GameKey]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+                if entry is None:
+                    raise InputError(f"{path} was changed while it was read")
+                if entry.key != last:
+                    last = entry.key
+                    yield entry
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}") from None
 
 
 def _entry(line: bytes) -> GameEntry | None:
@@ -166,12 +172,3 @@ def _entry(line: bytes) -> GameEntry | None:
     except ValueError:
         return None
     return read_entry(value) if isinstance(value, dict) else None
-
-
-def with_moves(run: Path | None, entries: Iterable[GameEntry]) -> list[GameEntry]:
-    """The games with their moves, from the log of a run; as they are where there is no run."""
-    entries = list(entries)
-    if run is None or not entries:
-        return entries
-    stored = StoredGames(run / GAMES)
-    return [stored.get(entry.key, entry) for entry in entries]

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.results.boards import BoardScore, board_columns, board_rows, board_scores, how_boards_count
-from evalsmith.arena.results.counting import (
-    Counted,
-    PairCounts,
-    game_counts,
-    pair_counts,
-    pair_margins,
-    pair_points,
-)
-from evalsmith.arena.results.entry import GameEntry
-from evalsmith.arena.results.judging import failures_of, judge_games
-from evalsmith.arena.results.times import Times, time_sentences, times_of
-from evalsmith.arena.statistics.elo import Summary, pentanomial, student_quantile
+from evalsmith.arena.play.load import HostLoad
+from evalsmith.arena.results.boards import BoardScore, board_columns, board_rows, how_boards_count
+from evalsmith.arena.results.counting import CountedGames
+from evalsmith.arena.results.judging import judge_meeting
+from evalsmith.arena.results.tally import Course, Margins, Meeting, PairCounts, Tally
+from evalsmith.arena.results.times import Times, time_sentences
+from evalsmith.arena.statistics.elo import Summary
 from evalsmith.arena.statistics.sprt import Sprt
 from evalsmith.arena.statistics.verdict import Failures, Verdict
 from evalsmith.games import Game
@@ -59,31 +51,32 @@ class Score:
 class MatchResult(RunResult):
     """A match from the first player's view: the games that count, and what they prove.
 
-    ``entries`` are those games in the order of their pairs, without their moves, ``margins`` the mean margins of the
-    pairs, in the game's unit. ``judged`` is the verdict, ``failures`` are those of the two players. ``overload``
-    says why the times cannot be trusted, if they cannot.
+    ``entries`` are those games, ``games`` many, read from the log whenever they are asked for. ``margins`` are the mean
+    margins of the pairs, in the game's unit. ``judged`` is the verdict, ``failures`` are those of the two players,
+    ``pairs`` their counts as the match went, ``boards`` how far both players came on their boards, by level (none in
+    games of two), ``hosts`` who played games with clocks. ``overload`` says why the times cannot be trusted, if they
+    cannot.
     """
 
     game: Game
     players: tuple[Score, Score]
     pentanomial: PairCounts
     summary: Summary
-    margins: tuple[float, ...]
+    margins: Margins
     terminations: dict[str, int]
-    entries: tuple[GameEntry, ...]
+    games: int
+    entries: CountedGames
     judged: Verdict
     failures: tuple[Failures, ...] = ()
     sprt: Sprt | None = None
     times: tuple[Times, ...] = ()
+    pairs: Course = field(default_factory=Course)
+    boards: tuple[BoardScore, ...] = ()
+    hosts: tuple[HostLoad, ...] = ()
     overload: tuple[str, ...] = ()
     run: Path | None = None
 
     # ── Numbers ──
-
-    @property
-    def games(self) -> int:
-        """The number of games that count."""
-        return len(self.entries)
 
     @property
     def elo(self) -> float:
@@ -98,15 +91,12 @@ class MatchResult(RunResult):
     @property
     def margin(self) -> float:
         """The first player's mean margin per game, in the game's unit."""
-        return sum(self.margins) / len(self.margins) if self.margins else 0.0
+        return self.margins.mean
 
     @property
     def margin_error(self) -> float:
         """Half the width of the 95 % interval of the margin."""
-        if len(self.margins) < 2:
-            return 0.0
-        spread = sum((margin - self.margin) ** 2 for margin in self.margins) / (len(self.margins) - 1)
-        return student_quantile(len(self.margins) - 1) * math.sqrt(spread / len(self.margins))
+        return self.margins.error
 
     @property
     def p_value(self) -> float:
@@ -118,21 +108,9 @@ class MatchResult(RunResult):
         """Whether the difference is more than chance, and not a matter of failures."""
         return self.judged.proven
 
-    def course(self, points: int = 100) -> list[Summary]:
+    def course(self) -> list[Summary]:
         """The match as it went: the summary after some of its pairs, the last one among them."""
-        halves = pair_points({entry.key: entry for entry in self.entries}, self.players[0].name)
-        step = max(1, len(halves) // points)
-        counts, found = [0, 0, 0, 0, 0], []
-        for number, half_points in enumerate(halves, 1):
-            counts[half_points] += 1
-            if number % step == 0 or number == len(halves):
-                found.append(pentanomial(counts))
-        return found
-
-    @property
-    def boards(self) -> tuple[BoardScore, ...]:
-        """How far both players came on their boards, by level; empty in games of two."""
-        return board_scores(self.game, self.entries, [score.name for score in self.players])
+        return self.pairs.summaries()
 
     # ── Texts ──
 
@@ -177,7 +155,7 @@ class MatchResult(RunResult):
         return [
             *lines,
             f"Terminations: {self.termination_text()}",
-            *time_sentences(self.times, self.overload),
+            *time_sentences(self.times, self.hosts, self.overload),
             self.verdict(),
         ]
 
@@ -216,6 +194,7 @@ class MatchResult(RunResult):
             "reasons": self.terminations,
             "games": self.games,
             "times": [times.to_json() for times in self.times],
+            "hosts": [asdict(one) for one in self.hosts],
             "overload": list(self.overload),
             "game": self.game.name,
             "unit": self.game.unit,
@@ -226,18 +205,26 @@ class MatchResult(RunResult):
 
 
 def match_result(
-    game: Game, names: tuple[str, str], counted: Counted, overload: Sequence[str] = (), run: Path | None = None
+    game: Game,
+    counted: CountedGames,
+    overload: Sequence[str] = (),
+    run: Path | None = None,
+    tally: Tally | None = None,
 ) -> MatchResult:
-    """The result of the games that count; a pair of which only one game is played counts in points alone."""
-    entries = tuple(counted.games.values())
-    lost, tied, won = game_counts(counted.games, names[0])
-    pentanomial_counts = pair_counts(pair_points(counted.games, names[0]))
-    times = tuple(times_of(name, entries) for name in names)
-    failures = tuple(failures_of(name, entries) for name in names)
-    summary, judged = judge_games(names, counted.games)
+    """The result of the games that count, which ``tally`` has where they were summed up already.
+
+    A pair of which only one game is played counts in points alone.
+    """
+    tally = tally or counted.tally(game)
+    first, second = counted.names
+    meeting = tally.meeting(first, second) or Meeting(first, second)
+    lost, tied, won = meeting.all.game_counts
+    players = [tally.players[name] for name in (first, second)]
+    times, failures = (tuple(getattr(one, what).result() for one in players) for what in ("times", "failures"))
+    summary, judged = judge_meeting(meeting)
     scores = [
         Score(
-            name=name,
+            name=own.name,
             points=wins + tied / 2,
             won=wins,
             tied=tied,
@@ -248,20 +235,24 @@ def match_result(
             late_avg=failed.late_avg,
             late_max=failed.late_max,
         )
-        for name, wins, losses, own, failed in zip(names, (won, lost), (lost, won), times, failures, strict=True)
+        for wins, losses, own, failed in zip((won, lost), (lost, won), times, failures, strict=True)
     ]
     return MatchResult(
         game=game,
         players=(scores[0], scores[1]),
-        pentanomial=pentanomial_counts,
+        pentanomial=meeting.all.pair_counts,
         summary=summary,
-        margins=pair_margins(counted.games, names[0]),
-        terminations=dict(Counter(entry.termination for entry in entries)),
-        entries=entries,
+        margins=meeting.margins,
+        terminations=dict(tally.terminations),
+        games=tally.games,
+        entries=counted,
         judged=judged,
         failures=failures,
-        sprt=counted.sprt,
+        sprt=tally.sprt,
         times=times,
+        pairs=tally.course,
+        boards=() if tally.boards is None else tally.boards.scores((first, second)),
+        hosts=tally.machines.hosts(),
         overload=tuple(overload),
         run=run,
     )

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.events.formats import Format, knockout_winner
-from evalsmith.arena.results.counting import Counted, counted_games
-from evalsmith.arena.results.entry import GameEntry, GameKey
-from evalsmith.arena.results.log import GAMES, RESULT, read_log
+from evalsmith.arena.results.counting import CountedGames
+from evalsmith.arena.results.log import GAMES, RESULT, LoggedGames
 from evalsmith.arena.results.match_result import MatchResult, match_result
-from evalsmith.arena.results.played import Played
 from evalsmith.arena.results.standings import standings
+from evalsmith.arena.results.tally import Tally
 from evalsmith.arena.results.tournament_result import TournamentResult
 from evalsmith.arena.statistics.sequential import SprtConfig, parse_sprt
 from evalsmith.games import Game, find_game
@@ -33,28 +32,38 @@ class StoredEvent:
     contest: bool
     test: SprtConfig | None
 
-    def log(self) -> dict[GameKey, GameEntry]:
-        """All games that were logged, also those that do not count; without their moves."""
-        return read_log(self.path / GAMES, brief=True)
+    def counted(self) -> CountedGames:
+        """The games that count, as its log has them."""
+        return CountedGames(LoggedGames(self.path / GAMES), self.names, self.test)
 
-    def counted(self) -> Counted:
-        """The games that count."""
-        return counted_games(self.log(), self.names, self.test)
+    def tally(self) -> Tally:
+        """What the games that count come to."""
+        return self.counted().tally(self.game)
 
-    def match_result(self, overload: Sequence[str], counted: Counted | None = None) -> MatchResult:
-        """The result of a match; ``counted`` are its games, where they were read already."""
-        first, second = self.names
-        return match_result(self.game, (first, second), counted or self.counted(), overload, self.path)
+    def match_result(self, overload: Sequence[str], tally: Tally | None = None) -> MatchResult:
+        """The result of a match; ``tally`` has its games, where they were read already."""
+        return match_result(self.game, self.counted(), overload, self.path, tally)
 
     def tournament_result(
-        self, overload: Sequence[str], anchors: Mapping[str, float] | None = None, counted: Counted | None = None
+        self, overload: Sequence[str], anchors: Mapping[str, float] | None = None, tally: Tally | None = None
     ) -> TournamentResult:
-        """The result as a table of players, which a match has too; ``counted`` are its games, where they were read."""
-        games = (counted or self.counted()).games
-        table = standings(self.names, games, self.contest, self.form, anchors)
+        """The result as a table of players, which a match has too; ``tally`` has its games, where they were read."""
+        tally = tally or self.tally()
+        table = standings(tally, self.contest, self.form, anchors)
         knockout = self.form.kind == "knockout"
-        winner = knockout_winner(self.form, self.names, Played(games.values())) if knockout else None
-        return TournamentResult(self.game, self.form.kind, table, games, winner, tuple(overload), self.path)
+        winner = knockout_winner(self.form, self.names, tally.played) if knockout else None
+        boards = () if tally.boards is None else tally.boards.scores(table.names)
+        return TournamentResult(
+            game=self.game,
+            format=self.form.kind,
+            standings=table,
+            entries=self.counted(),
+            winner=winner,
+            boards=boards,
+            hosts=tally.machines.hosts(),
+            overload=tuple(overload),
+            run=self.path,
+        )
 
 
 def read_event(path: Path) -> StoredEvent:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from evalsmith.arena.play.adjudication import IMPASSE, LONG, SOLVED
-from evalsmith.arena.results.entry import GameEntry, GameKey
+from evalsmith.arena.results.entry import GameEntry
 from evalsmith.games import Game
 from evalsmith.games.termination import (
     BY_DECLARATION,
@@ -33,10 +33,8 @@ _ENDINGS = {
 }  # fmt: skip
 
 
-def save_games(
-    game: Game, games: Mapping[GameKey, GameEntry], path: Path, event: str = "", time_control: str = ""
-) -> int:
-    """Write the games into a file, in the format of its suffix or the first that the game has; their number."""
+def save_games(game: Game, games: Iterable[GameEntry], path: Path, event: str = "", time_control: str = "") -> int:
+    """Write the games into a file, in their order and the format of its suffix (or the first of the game); how many."""
     form = format_of_games(game, path)
     count = 0
 
@@ -81,9 +79,8 @@ def _ending(entry: GameEntry) -> str:
     return _ENDINGS.get(termination, "left" if termination in FAILURES else "")
 
 
-def _records(game: Game, games: Mapping[GameKey, GameEntry], event: str, time_control: str) -> Iterator[Record]:
-    for number, key in enumerate(sorted(games), 1):
-        entry = games[key]
+def _records(game: Game, games: Iterable[GameEntry], event: str, time_control: str) -> Iterator[Record]:
+    for number, entry in enumerate(games, 1):
         termination = entry.termination
         yield Record(
             game.name,

@@ -7,28 +7,23 @@ only in points.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, TypeVar
 
 from evalsmith.arena.events.formats import Format, free_games
-from evalsmith.arena.results.counting import has_margin
-from evalsmith.arena.results.entry import GameEntry, GameKey, sign
-from evalsmith.arena.results.judging import failures_of, judge_games
-from evalsmith.arena.results.played import Played
-from evalsmith.arena.results.times import Times, times_of
+from evalsmith.arena.results.judging import judge_meeting
+from evalsmith.arena.results.tally import WIN_BONUS, Meeting, PlayerSums, Tally
+from evalsmith.arena.results.times import Times
 from evalsmith.arena.statistics.elo import Summary
 from evalsmith.arena.statistics.ratings import Pairing, Rating, bradley_terry
 from evalsmith.arena.statistics.verdict import Failures, Verdict
 from evalsmith.run import InputError
 
-WIN_BONUS, TIE_BONUS = 90, 45
-
 T = TypeVar("T")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Row:
     """One player's row. ``by_side`` has won, tied and lost with each side; ``failures`` are counted by reason.
 
@@ -192,8 +187,7 @@ class Standings:
 
 
 def standings(
-    names: Sequence[str],
-    games: Mapping[GameKey, GameEntry],
+    tally: Tally,
     contest: bool = False,
     form: Format | None = None,
     anchors: Mapping[str, float] | None = None,
@@ -203,21 +197,15 @@ def standings(
     It is ranked by ratings, or by the share of points if there are none: players may have met others, and other numbers
     of them. In a contest, and in a Swiss tournament, points decide.
     """
+    names = tally.names
     anchors = check_anchors(names, anchors)
-    rows = {name: Row(name) for name in names}
-    for name, spared in (free_games(form, names, Played(games.values())) if form is not None else {}).items():
-        rows[name].free = spared
-        rows[name].points += spared * (WIN_BONUS if contest else 1)
-    entries = [entry for key, entry in games.items() if key.first in rows and key.second in rows]
-    for entry in entries:
-        for side, name in enumerate(entry.sides):
-            _count(rows[name], entry, side, contest)
-    met = _meetings(games)
+    spared = {} if form is None else free_games(form, names, tally.played)
+    rows = [_row(player, spared.get(name, 0), contest) for name, player in tally.players.items()]
     comparisons = tuple(
-        _comparison(first, second, met[frozenset((first, second))])
+        _comparison(meeting)
         for i, first in enumerate(names)
         for second in names[i + 1 :]
-        if frozenset((first, second)) in met
+        if (meeting := tally.meeting(first, second)) is not None
     )
     ratings, unrated = _ratings(comparisons, anchors)
     elo = {one.name: one.elo for one in ratings}
@@ -227,16 +215,16 @@ def standings(
         points = row.points if by_points else 0.0
         return (-points, -elo.get(row.name, 0.0), -row.share, names.index(row.name))
 
-    ranked = sorted(rows.values(), key=merit)
+    ranked = sorted(rows, key=merit)
     return Standings(
         tuple(ranked),
-        tuple(times_of(row.name, entries) for row in ranked),
-        tuple(failures_of(row.name, entries) for row in ranked),
+        tuple(tally.players[row.name].times.result() for row in ranked),
+        tuple(tally.players[row.name].failures.result() for row in ranked),
         comparisons,
         ratings,
         unrated,
-        dict(Counter(entry.termination for entry in entries)),
-        len(entries),
+        dict(tally.terminations),
+        tally.games,
         anchors,
         by_points,
     )
@@ -250,48 +238,28 @@ def check_anchors(names: Sequence[str], anchors: Mapping[str, float] | None) -> 
     return dict(anchors or {})
 
 
-def _count(row: Row, entry: GameEntry, side: int, contest: bool) -> None:
-    outcome = sign(entry.value_for(row.name))
-    if outcome > 0:
-        row.won += 1
-    elif outcome == 0:
-        row.tied += 1
-    else:
-        row.lost += 1
-    row.by_side[side][1 - outcome] += 1
-    failed = [one for one in entry.failed if one.side == side]
-    row.fail += bool(failed)
-    for one in failed:
-        row.failures[one.reason] = row.failures.get(one.reason, 0) + 1
-    row.points += _contest_points(entry, side, outcome) if contest else (1 + outcome) / 2
+def _row(player: PlayerSums, spared: int, contest: bool) -> Row:
+    won, tied, lost = (sum(counts) for counts in zip(*player.by_side, strict=True))
+    failures = player.failures.result()
+    points = player.contest_points if contest else won + tied / 2
+    return Row(
+        name=player.name,
+        points=points + spared * (WIN_BONUS if contest else 1),
+        won=won,
+        tied=tied,
+        lost=lost,
+        fail=failures.failed,
+        by_side=[side.copy() for side in player.by_side],
+        failures=failures.reasons,
+        free=spared,
+    )
 
 
-def _contest_points(entry: GameEntry, side: int, outcome: int) -> float:
-    """Own stones and the bonus; a failed program has nothing, whatever random moves made of its game."""
-    if side in entry.failed_sides:
-        return 0.0
-    own = 0 if entry.counts is None else entry.counts[side]
-    return float(own) + (WIN_BONUS if outcome > 0 else TIE_BONUS if outcome == 0 else 0)
-
-
-def _meetings(games: Mapping[GameKey, GameEntry]) -> dict[frozenset[str], dict[GameKey, GameEntry]]:
-    """The games by the two players who met."""
-    met: dict[frozenset[str], dict[GameKey, GameEntry]] = {}
-    for key, entry in games.items():
-        met.setdefault(frozenset((key.first, key.second)), {})[key] = entry
-    return met
-
-
-def _comparison(first: str, second: str, games: Mapping[GameKey, GameEntry]) -> Comparison:
-    counts, margins = [0, 0, 0], []
-    for entry in games.values():
-        value = entry.value_for(first)
-        counts[1 - sign(value)] += 1
-        if has_margin(entry):
-            margins.append(value)
-    mean = sum(margins) / len(margins) if margins else None
-    won, tied, lost = counts
-    return Comparison(first, second, won, tied, lost, mean, *judge_games((first, second), games))
+def _comparison(meeting: Meeting) -> Comparison:
+    lost, tied, won = meeting.all.game_counts
+    return Comparison(
+        meeting.first, meeting.second, won, tied, lost, meeting.difference, *judge_meeting(meeting)
+    )  # fmt: skip
 
 
 def _ratings(comparisons: Sequence[Comparison], anchors: Mapping[str, float]) -> tuple[tuple[Rating, ...], str]:

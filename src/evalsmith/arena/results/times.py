@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evalsmith.arena.results.entry import GameEntry, Reported
+from evalsmith.arena.play.load import HostLoad
+from evalsmith.arena.results.entry import SideUsage
 
 
 @dataclass(frozen=True)
@@ -38,31 +39,50 @@ class Times:
         }
 
 
-def times_of(name: str, entries: Iterable[GameEntry]) -> Times:
-    """The times of a player over the games that it took part in."""
-    usages = [entry.usage[entry.sides.index(name)] for entry in entries if name in entry.sides]
-    seconds = [usage.seconds for usage in usages]
-    reports = [usage.reported or Reported() for usage in usages]
-    moves = sum(report.moves for report in reports)
-    reported = sum(report.seconds for report in reports)
-    measured = sum(report.measured for report in reports)
-    return Times(
-        name=name,
-        time_avg=round(sum(seconds) / len(seconds) if seconds else 0.0, 6),
-        time_max=round(max(seconds, default=0.0), 6),
-        longest=round(max((usage.longest for usage in usages), default=0.0), 6),
-        reported_avg=round(reported / len(seconds), 6) if moves else None,
-        # A program may round its times up, or count from before it was asked: no answer comes before it was given.
-        latency=max(0.0, round((measured - reported) / moves, 6)) if moves else None,
-        bytes=max((usage.bytes for usage in usages if usage.bytes is not None), default=None),
-    )
+class TimeSums:
+    """The times of one player, summed up game by game."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._games = self._moves = 0
+        self._seconds = self._reported = self._measured = 0.0
+        self._longest_game = self._longest_move = 0.0
+        self._bytes: int | None = None
+
+    def add(self, usage: SideUsage) -> None:
+        """Count what the player used in a game."""
+        self._games += 1
+        self._seconds += usage.seconds
+        self._longest_game = max(self._longest_game, usage.seconds)
+        self._longest_move = max(self._longest_move, usage.longest)
+        if usage.reported is not None:
+            self._moves += usage.reported.moves
+            self._reported += usage.reported.seconds
+            self._measured += usage.reported.measured
+        if usage.bytes is not None:
+            self._bytes = max(self._bytes or 0, usage.bytes)
+
+    def result(self) -> Times:
+        """What they come to."""
+        moves = self._moves
+        return Times(
+            name=self.name,
+            time_avg=round(self._seconds / max(1, self._games), 6),
+            time_max=round(self._longest_game, 6),
+            longest=round(self._longest_move, 6),
+            reported_avg=round(self._reported / self._games, 6) if moves else None,
+            # A program may round its times up, or count from before it was asked: no answer comes before it was given.
+            latency=max(0.0, round((self._measured - self._reported) / moves, 6)) if moves else None,
+            bytes=self._bytes,
+        )
 
 
-def time_sentences(times: Sequence[Times], overload: Sequence[str]) -> list[str]:
-    """The times that players reported beside ours, and whether the machine was too busy."""
+def time_sentences(times: Sequence[Times], hosts: Sequence[HostLoad], overload: Sequence[str]) -> list[str]:
+    """The times that players reported beside ours, who played if there were several hosts, and if one was too busy."""
     lines = [
         f"{one.name} reported {one.reported_avg:.3f} s per game; we saw {1000 * one.latency:.1f} ms more per move"
         for one in times
         if one.reported_avg is not None and one.latency is not None
     ]
+    lines += [one.sentence() for one in hosts] if len(hosts) > 1 else []
     return [*lines, f"NOT A FAIR MEASUREMENT of times: {'; '.join(overload)}"] if overload else lines

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsmith.arena.results.entry import GameEntry, GameKey
-from evalsmith.arena.results.log import with_moves
+from evalsmith.arena.play.load import HostLoad
+from evalsmith.arena.results.boards import BoardScore
+from evalsmith.arena.results.counting import CountedGames
+from evalsmith.arena.results.entry import GameEntry
 from evalsmith.arena.results.standings import Comparison, Row, Standings
 from evalsmith.arena.results.times import time_sentences
 from evalsmith.arena.statistics.ratings import Rating
@@ -20,13 +22,19 @@ from evalsmith.run.tables import TextTable
 
 @dataclass(frozen=True, repr=False)
 class TournamentResult(RunResult):
-    """A tournament, complete or not. ``entries`` are the games of its table by name, without their moves."""
+    """A tournament, complete or not.
+
+    ``entries`` are the games of its table, read from the log whenever they are asked for; ``boards`` how far players
+    came on their boards, by level (none in games of two), ``hosts`` who played games with clocks.
+    """
 
     game: Game
     format: str
     standings: Standings
-    entries: dict[GameKey, GameEntry]
+    entries: CountedGames
     winner: str | None = None
+    boards: tuple[BoardScore, ...] = ()
+    hosts: tuple[HostLoad, ...] = ()
     overload: tuple[str, ...] = ()
     run: Path | None = None
 
@@ -68,26 +76,25 @@ class TournamentResult(RunResult):
 
     def lost_by(self, player: str, opponent: str | None = None) -> list[GameEntry]:
         """The games that a player lost, to one opponent or to any, sorted by opponent."""
-        known = {name for key in self.entries for name in (key.first, key.second)}
+        known = sorted(row.name for row in self.players if row.games)
         for name in (player, opponent):
             if name is not None and name not in known:
-                raise InputError(
-                    f"no player has the name {name!r}; the players are {', '.join(sorted(known)) or 'none'}"
-                )
+                raise InputError(f"no player has the name {name!r}; the players are {', '.join(known) or 'none'}")
         found = [
             entry
-            for _, entry in sorted(self.entries.items())
+            for entry in self.entries
             if player in entry.sides
             and (opponent is None or opponent in entry.sides)
             and (entry.value_for(player) < 0 or entry.sides.index(player) in entry.failed_sides)
         ]
-        return sorted(with_moves(self.run, found), key=lambda entry: entry.sides[1 - entry.sides.index(player)])
+        return sorted(found, key=lambda entry: (entry.sides[1 - entry.sides.index(player)], entry.key))
 
     def to_json(self) -> dict[str, Any]:
         """The document of ``evalsmith tournament --json`` and of ``result.json``."""
         return {
             **self.standings.to_json(),
             "winner": self.winner,
+            "hosts": [asdict(one) for one in self.hosts],
             "overload": list(self.overload),
             "game": self.game.name,
             "unit": self.game.unit,
@@ -114,7 +121,7 @@ class TournamentResult(RunResult):
             lines.append(f"Terminations: {ends}")
         if self.standings.unrated:
             lines.append(f"No ratings: {self.standings.unrated}")
-        lines += [*time_sentences(self.standings.times, self.overload), self.verdict()]
+        lines += [*time_sentences(self.standings.times, self.hosts, self.overload), self.verdict()]
         return [*lines, f"Games in {self.run}"] if self.run is not None else lines
 
 

@@ -11,7 +11,7 @@ RUN/
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -188,7 +188,7 @@ class _Runner:
 
     schedule: Schedule
     setting: Setting
-    openings: list[Opening]
+    openings: Sequence[Opening]
     progress: Progress
     run: RunFolder
 

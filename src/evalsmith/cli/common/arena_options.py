@@ -133,4 +133,4 @@ def save_log(run: Path | None, path: Path | None) -> None:
 
     event = calls.read_event(run)
     control = calls.time_control_of(read_config(run))
-    calls.save_games(event.game, calls.StoredGames(run / calls.GAMES), path, event.form.kind, control)
+    calls.save_games(event.game, calls.sorted_entries(run / calls.GAMES), path, event.form.kind, control)

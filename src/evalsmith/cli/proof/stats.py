@@ -177,10 +177,9 @@ def _stored(run: Path, players: list[str], trinomial: bool, test: _Test, json_ou
     if players and (len(players) != 2 or players[0] == players[1] or not set(players) <= set(event.names)):
         raise InputError(f"give --player twice, with two different players of {names}")
     first, second = players or event.names
-    counted = event.counted().games
-    games = {key: entry for key, entry in counted.items() if {key.first, key.second} == {first, second}}
-    counts = calls.game_counts(games, first) if trinomial else calls.pair_counts(calls.pair_points(games, first))
-    summary, verdict = calls.judge_games((first, second), games, single=trinomial)
+    meeting = event.counted().meeting(first, second)
+    counts = meeting.all.game_counts if trinomial else meeting.all.pair_counts
+    summary, verdict = calls.judge_meeting(meeting, single=trinomial)
     _show(counts, (first, second), summary, verdict, test, json_output)
 
 
