@@ -6,18 +6,22 @@
                    net a leaf is worth its evaluation; "leaves from outside" have a constant in the place of a net
     self-play      games whose leaves share a batch against games one by one: the same net, simulations and moves
     training       a step with its batch (images, planes, distributions) against the bare step on one batch
-    busy           processor seconds of a small loop for a second of the wall and a core; needs a free machine
+    alpha-beta     an evaluation by the small quantised net (32 and 16 units) against the linear one
+    busy           processor seconds (user and system) of a small loop for a second of the wall and a core, over whole
+                   rounds: self-play, training, gate and yardstick; needs a free machine
 
 Seconds are the processor's where nothing else is said.
 """
 
 from __future__ import annotations
 
+import random
 import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +29,7 @@ import numpy as np
 from evalsmith.engine import Limit, MctsSearcher
 from evalsmith.engine.mcts import slots
 from evalsmith.engine.mcts.together import LeafTree, grow_together
-from evalsmith.games import find_game
+from evalsmith.games import OVER, find_game
 from evalsmith.games.opening import Opening
 from evalsmith.games.planes import planes_of
 from evalsmith.net.pilots import rollout_searcher
@@ -138,14 +142,47 @@ def bench_training() -> None:
     print(f"training: a step with its batch takes {statistics.median(ratios):.3f} × the bare step")
 
 
+def bench_alpha_beta() -> None:
+    from evalsmith.games.planes import WORD
+    from evalsmith.weights import default_weights
+    from evalsmith.weights.evaluating import evaluations
+    from evalsmith.weights.value_net import ValueNet
+
+    source = random.Random(1)
+    for name in ("othello", "connect_four"):
+        game = find_game(name)
+        planes, rows = planes_of(game), []
+        while len(rows) < 20_000:
+            here = game.start()
+            while game.status(here) != OVER:
+                rows.append(here)
+                here = game.play_unchecked(here, source.choice(game.moves(here)))
+        positions, linear = np.stack(rows), default_weights(game)
+        numbers = np.random.default_rng(1)
+        net = ValueNet(
+            planes.names, numbers.integers(-60, 60, (planes.words * WORD, 32)).astype(np.int16),
+            numbers.integers(-90, 90, (32, 16)).astype(np.int16), numbers.integers(-90, 90, (8, 16)).astype(np.int16),
+            numbers.integers(-900, 900, 32 + 16 + 8).astype(np.int32), 6, planes.words * WORD // 2, alone=True,
+        )  # fmt: skip
+        took = [
+            best(lambda weights=weights: evaluations(game, weights, positions)) / len(positions)  # noqa: B023
+            for weights in (linear, replace(linear, net=net))
+        ]
+        print(
+            f"alpha-beta, {name}: the net {1e9 * took[1]:.0f} ns, the linear evaluation {1e9 * took[0]:.0f}: "
+            f"{took[1] / took[0]:.2f} ×"
+        )
+
+
 def bench_busy() -> None:
     from evalsmith.net.loop import net_loop
 
     with tempfile.TemporaryDirectory() as folder:
         began, used = time.perf_counter(), time.process_time()
         net_loop(
-            GAME, Path(folder), rounds=2, games=64, together=32, level="3", simulations=25, f=16, r=2, gate_games=8
-        )
+            GAME, Path(folder), rounds=2, games=64, together=32, level="3", simulations=25, f=16, r=2, gate_games=16,
+            yardstick_games=16,
+        )  # fmt: skip
         share = (time.process_time() - used) / (time.perf_counter() - began) / cores()
     print(f"busy: {100 * share:.0f} % of {cores()} cores, where nobody else wants them")
 
@@ -153,6 +190,7 @@ def bench_busy() -> None:
 def main() -> int:
     bench_planes()
     bench_tree()
+    bench_alpha_beta()
     try:
         import torch  # noqa: F401
     except ImportError:

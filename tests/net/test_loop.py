@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import operator
 import os
 import signal
 import subprocess
@@ -16,14 +18,18 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch is not installed: EVALSMITH_NET=1 make setup")
 
 import evalsmith as es  # noqa: E402
+from evalsmith.engine.mcts.searcher import RootMove  # noqa: E402
 from evalsmith.games import find_game  # noqa: E402
 from evalsmith.net.checkpoint import file_digest  # noqa: E402
 from evalsmith.net.examples import Batches, load_examples  # noqa: E402
 from evalsmith.net.loop import net_loop  # noqa: E402
+from evalsmith.net.pilots import tell_durations  # noqa: E402
+from evalsmith.net.results import curve_points  # noqa: E402
 from evalsmith.net.selfplay import self_play  # noqa: E402
 from evalsmith.net.settings import TrainSettings  # noqa: E402
 from evalsmith.net.trainer import Trainer  # noqa: E402
 from evalsmith.net.training import run_training, train_net  # noqa: E402
+from evalsmith.positions.samples import UNKNOWN  # noqa: E402
 from evalsmith.run import InputError, MismatchError  # noqa: E402
 from evalsmith.run.watching import unwatched  # noqa: E402
 
@@ -137,6 +143,7 @@ def test_a_killed_training_comes_to_the_same_net(bottles, tmp_path, monkeypatch)
 def test_every_game_with_planes_trains(name, settings, tmp_path):
     game = find_game(name)
     how = {"rounds": 2, "games": 4, "together": 2, "simulations": 8, "gate_games": 2, **SMALL, **settings}
+    how["yardstick_games"] = 2
     result = net_loop(game, tmp_path / "run", **how)
     assert [one["round"] for one in result.rounds] == [0, 1]
     assert result.rounds[1]["difference"] is not None
@@ -146,14 +153,35 @@ def test_every_game_with_planes_trains(name, settings, tmp_path):
     assert again.rounds == result.rounds, "what is done is not done again"
     player = f"net:{result.net};nodes=4"
     match = es.match(
-        game, player, "random", games=2, output=tmp_path / "match", **({"level": "0"} if name == "drmario" else {})
+        game,
+        player,
+        "random",
+        games=2,
+        nodes=4,
+        output=tmp_path / "match",
+        **({"level": "0"} if name == "drmario" else {}),
     )
     assert sum(score.fail for score in match.players) == 0
 
 
 def test_a_loop_killed_anywhere_comes_to_the_same_nets(tmp_path):
     words = ["net", "loop", "connect_four", "--rounds", "2", "--games", "6", "--together", "2", "--simulations", "12"]
-    words += ["--f", "4", "--r", "1", "--passes", "2", "--batch", "16", "--gate-games", "2", "--concurrency", "1"]
+    words += [
+        "--f",
+        "4",
+        "--r",
+        "1",
+        "--passes",
+        "2",
+        "--batch",
+        "16",
+        "--gate-games",
+        "2",
+        "--yardstick-games",
+        "2",
+        "--concurrency",
+        "1",
+    ]
     command = [str(Path(sys.executable).with_name("evalsmith")), *words, "-o"]
     subprocess.run([*command, str(tmp_path / "whole")], check=True, capture_output=True)
     for delay in (2.0, 3.0, 4.0):
@@ -171,12 +199,75 @@ def test_a_loop_killed_anywhere_comes_to_the_same_nets(tmp_path):
 
 def test_a_loop_from_a_net(tmp_path):
     game, how = find_game("connect_four"), {"games": 2, "together": 2, "simulations": 6, "gate_games": 2, **SMALL}
+    how["yardstick_games"] = 0
     first = net_loop(game, tmp_path / "first", rounds=1, **how)
     assert first.rounds[0].get("difference") is None, "there is nothing yet to compare with"
     later = net_loop(game, tmp_path / "later", start=first.net, rounds=1, **how)
     assert later.rounds[0]["difference"] is not None
     with pytest.raises(MismatchError, match="made with other settings"):
         net_loop(game, tmp_path / "later", rounds=1, **how)
+
+
+def test_every_round_meets_the_yardstick_on_the_same_starts(tmp_path):
+    game = find_game("drmario")
+    how = {"games": 4, "together": 2, "simulations": 6, "gate_games": 0, "yardstick_games": 3, "level": "0", **SMALL}
+    first = net_loop(game, tmp_path / "first", rounds=2, **how)
+    points = curve_points(first.start, first.rounds)
+    assert [one.round for one in points] == [0, 1]
+    assert all(one.games == 3 and one.cleared is not None for one in points)
+    games = [
+        (tmp_path / "first" / "rounds" / number / "yardstick" / "games.jsonl").read_text() for number in ("000", "001")
+    ]
+    greedy = [
+        [entry for line in text.splitlines() for entry in json.loads(line)["games"] if entry["number"] % 2]
+        for text in games
+    ]
+    key = operator.itemgetter("number")
+    assert sorted(greedy[0], key=key) == sorted(greedy[1], key=key), "the yardstick has the same starts and chances"
+    page = first.report().read_text()
+    assert "Against greedy" in page and "Score against greedy" in page
+    assert "3 paired starts, the same for all nets" in str(first)
+    later = net_loop(game, tmp_path / "later", start=first.net, rounds=1, **how)
+    assert later.start is not None
+    assert [one.round for one in curve_points(later.start, later.rounds)] == [-1, 0]
+    assert net_loop(game, tmp_path / "later", start=first.net, rounds=1, **how).start == later.start
+    with pytest.raises(InputError, match="neither a net nor one of"):
+        net_loop(game, tmp_path / "other", rounds=1, yardstick="nobody", **how)
+
+
+def test_every_round_learns_from_other_datasets_too(bottles, tmp_path):
+    game, how = find_game("drmario"), {"games": 2, "together": 2, "simulations": 4, "first_simulations": 8, **SMALL}
+    how |= {"gate_games": 0, "yardstick_games": 0, "level": "0", "rounds": 1}
+    alone = net_loop(game, tmp_path / "alone", **how)
+    with_more = net_loop(game, tmp_path / "more", also=[bottles[0]], **how)
+    learned = [
+        json.loads((result.run / "events.jsonl").read_text().splitlines()[1])["positions"]
+        for result in (alone, with_more)
+    ]
+    assert learned[1] > learned[0] + 20
+    assert alone.rounds[0]["positions"] == with_more.rounds[0]["positions"]
+    with pytest.raises(MismatchError, match="made with other settings"):
+        net_loop(game, tmp_path / "more", **how)
+
+
+def test_a_net_tells_how_long_games_go_on(bottles, tmp_path):
+    said = (
+        RootMove(5, 40, 0.5, 0.5, False),
+        RootMove(6, 9, 0.5 + 0.5 * math.tanh(0.3), 0.2, False),
+        RootMove(7, 3, -1.0, 0.2, False),
+        RootMove(8, 2, 0.9, 0.1, False),
+        RootMove(9, 30, 1.0, 0.1, True),
+    )
+    told = tell_durations(said, 30.0)
+    assert [one.score for one in told][:2] == [-3000, -2700], "the pace of utility.pace, turned round"
+    assert told[2].score is not None and told[2].score < -5000
+    assert [one.score for one in told][3:] == [None, None], "too few visits, and a proven end"
+    game = find_game("drmario")
+    net = train_net(game, [bottles[0]], tmp_path / "x.safetensors", **SMALL).net
+    self_play(game, tmp_path / "games", net=net, games=2, level="1", simulations=20)
+    samples = es.load_dataset(tmp_path / "games").read()
+    assert (samples.score != UNKNOWN).mean() > 0.3
+    assert (samples.score[samples.score != UNKNOWN] <= 0).all()
 
 
 def test_data_without_distributions_is_refused(tmp_path):

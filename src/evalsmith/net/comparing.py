@@ -98,6 +98,11 @@ def _known(game: Game, text: str) -> str | Player:
         raise InputError(f"{text!r} is neither a net nor one of {GREEDY}, {', '.join(FIRST)}: {error}") from None
 
 
+def check_entrant(game: Game, text: str) -> None:
+    """Refuse what is neither a net nor a player that can be compared."""
+    _known(game, text)
+
+
 def evaluate_nets(
     game: Game,
     first: str,
@@ -159,7 +164,7 @@ class PairPlayer:
         try:
             played = play_together(
                 game, who, item.openings, luck=lambda number: number // 2, seed=self.settings.seed,
-                together=_together(self.settings), stopped=self._stop.is_set,
+                together=len(item.openings), stopped=self._stop.is_set,
             )  # fmt: skip
             return [_entry(game, one) for one in played]
         except Stopped:
@@ -173,8 +178,9 @@ class PairPlayer:
         """Nothing was started."""
 
 
-def _together(settings: EvaluateSettings) -> int:
-    return max(2, settings.together // 2 * 2)
+def _together(settings: EvaluateSettings, games: int) -> int:
+    """Games of a batch, in pairs: at least two batches, so that two cores have work."""
+    return max(2, min(settings.together // 2 * 2, -(-games // 4) * 2))
 
 
 def run_comparison(
@@ -191,7 +197,7 @@ def run_comparison(
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=True)))
     # A start is played twice: by either player, or with either player on the first side.
     doubled = [(2 * number + half, opening) for number, opening in openings for half in (0, 1)]
-    size = _together(settings)
+    size = _together(settings, len(doubled))
     jobs = [PairGames(i // size, tuple(doubled[i : i + size])) for i in range(0, len(doubled), size)]
     work = _comparison_job(game, entrants, settings)
 
@@ -283,3 +289,8 @@ def write_comparison(path: Path, found: NetComparison) -> None:
 def gate_seed(seed: int, number: int) -> int:
     """The seed of the gate of a round."""
     return derive(seed, "gate", number)
+
+
+def yardstick_seed(seed: int) -> int:
+    """The seed of the games against the yardstick, the same in all rounds: so they have the same starts and chances."""
+    return derive(seed, "yardstick")

@@ -7,6 +7,7 @@ player of ours, whose values of all moves become a distribution.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from evalsmith.engine import Limit, MctsSearcher
 from evalsmith.engine.mcts.searcher import RootMove
 from evalsmith.engine.mcts.together import LeafTree, absorb_leaves, grow_together
+from evalsmith.engine.mcts.utility import PACE
 from evalsmith.games import Game
 from evalsmith.games.board import Board
 from evalsmith.net.inference import NetEvaluator
@@ -27,6 +29,8 @@ from evalsmith.weights import Weights
 ROLLOUTS, WEIGHTS = "rollouts", "weights"
 FIRST = (ROLLOUTS, WEIGHTS)
 _TEACHER_TABLE = 1 << 18  # bytes, cleared before every move
+_TOLD_VISITS = 3  # a mean of fewer is hardly more than the net's own word
+_STEEP = 0.98  # beyond it, the pace is flat: it no longer tells durations apart
 _VISITS = 1_000_000  # what a whole distribution is divided into
 UCB1 = 0.7  # of values from -1 to 1; the 2·√2 of the theory visits all moves alike until there are 100,000 simulations
 
@@ -102,7 +106,10 @@ class NetPilot:
         if self.noise.share > 0:
             self._add_noise(games, trees)
         grow_together(trees, self.evaluate, self.simulations, self.stopped)
-        return [tree.moves() for tree in trees]
+        said = [tree.moves() for tree in trees]
+        if self.game.players == 2:
+            return said
+        return [tell_durations(moves, wanted) for moves, wanted in zip(said, expected, strict=True)]
 
     def _add_noise(self, games: Sequence[Waiting], trees: Sequence[LeafTree]) -> None:
         """Noise for each root, which first gets its edges if it is new; a game's noise depends on its own seed."""
@@ -119,6 +126,24 @@ class NetPilot:
         if number in self._trees:
             self._free.append(self._trees.pop(number))
         self._placed.pop(number, None)
+
+
+def tell_durations(said: Sequence[RootMove], expected: float) -> tuple[RootMove, ...]:
+    """Moves of a game for one, with scores that the search gives them: minus the moves to the end, in hundredths.
+
+    A value is how much quicker than ``expected`` the game goes on (`evalsmith.engine.mcts.utility.pace`); so values of
+    different positions do not compare, and these scores do.
+    """
+    told = ((one, _told(one, expected)) for one in said)
+    return tuple(one if score is None else replace(one, score=score) for one, score in told)
+
+
+def _told(one: RootMove, expected: float) -> int | None:
+    """None where too few simulations went there, or where the game is over by then."""
+    if one.proven or one.visits < _TOLD_VISITS:
+        return None
+    quicker = PACE * math.atanh(max(-_STEEP, min(_STEEP, 2 * one.value - 1)))
+    return round(-100 * max(expected - quicker, 0.0))
 
 
 class SearchPilot:

@@ -73,7 +73,7 @@ class NetSearcher:
         self._stopped = False
         if self.game.status(position) != PLAYER:
             return SearchResult.empty(perf_counter() - began)
-        seconds = min((s for s in (limit.seconds, limit.soft_seconds) if s is not None), default=None)
+        seconds = limit.enough_seconds
         simulations = limit.nodes or (DEFAULT_SIMULATIONS if seconds is None else MAX_SIMULATIONS)
         tree.place(position, history, int(self._begun), float(self._evaluate.expect(position[None])[0]))
         self._begun = True

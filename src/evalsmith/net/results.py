@@ -71,6 +71,39 @@ class TrainResult(RunResult):
         }
 
 
+@dataclass(frozen=True, repr=False)
+class ValueResult(RunResult):
+    """Weights with a small net, and losses on held-out games: mean squared errors of values between -1 and 1."""
+
+    weights: Path
+    run: Path | None
+    steps: int
+    positions: int
+    units: list[int]
+    numbers: int
+    losses: dict[str, float]
+    held_out: bool
+
+    def tables(self) -> Sequence[TextTable]:
+        """The losses of the linear weights, of the net and of its integers."""
+        of = "held-out games" if self.held_out else "the games it learned from"
+        rows = tuple((name, f"{value:.5f}") for name, value in self.losses.items())
+        made = f"{self.weights}: {self.numbers:,} numbers, {self.steps:,} steps on {self.positions:,} positions"
+        return (TextTable(("squared error", of), rows, (made,)),)
+
+    def to_json(self) -> dict[str, Any]:
+        """The result as plain values."""
+        return {
+            "weights": str(self.weights),
+            "steps": self.steps,
+            "positions": self.positions,
+            "units": self.units,
+            "numbers": self.numbers,
+            "losses": self.losses,
+            "held_out": self.held_out,
+        }
+
+
 @dataclass(frozen=True)
 class PilotScore:
     """What one of two players did on all starts. ``cleared``, ``left`` and ``moves`` are of games for one.
@@ -175,11 +208,13 @@ class NetComparison(Result):
 
 @dataclass(frozen=True, repr=False)
 class LoopResult(RunResult):
-    """The rounds of a loop, and the best net."""
+    """The rounds of a loop, and the best net. ``start`` is how the net that it began with met the ``yardstick``."""
 
     run: Path | None
     net: Path | None
     rounds: tuple[dict[str, Any], ...] = field(default_factory=tuple)
+    yardstick: str = ""
+    start: dict[str, Any] | None = None
 
     def tables(self) -> Sequence[TextTable]:
         """A line a round."""
@@ -197,8 +232,73 @@ class LoopResult(RunResult):
             for one in self.rounds
         )
         columns = ("round", "games", "positions", "won", "moves", "loss", "against the best", "")
-        return (TextTable(columns, rows, (f"the best net: {self.net}",)),)
+        tables = [TextTable(columns, rows, (f"the best net: {self.net}",))]
+        if points := curve_points(self.start, self.rounds):
+            tables.append(_curve_table(points, self.yardstick))
+        return tables
 
     def to_json(self) -> dict[str, Any]:
         """The result as plain values."""
-        return {"net": str(self.net), "rounds": list(self.rounds)}
+        return {"net": str(self.net), "rounds": list(self.rounds), "yardstick": self.yardstick, "start": self.start}
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One net of a loop against the yardstick; ``round`` is -1 for the net that the loop started from.
+
+    ``score`` is the net's from 0 to 1, ``difference`` (with its standard error) that of net and yardstick; in a game
+    for two a difference of 2·score − 1. ``cleared`` and ``moves`` are of games for one: how many boards, and the mean
+    of the moves with its standard error against the yardstick's on the boards that both cleared.
+    """
+
+    round: int
+    kept: bool
+    games: int
+    score: float
+    difference: float
+    error: float | None
+    cleared: int | None
+    moves: float | None
+    moves_difference: Difference | None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of the difference."""
+        if self.error is None:
+            return None
+        return self.difference - 1.96 * self.error, self.difference + 1.96 * self.error
+
+
+def curve_points(start: dict[str, Any] | None, rounds: Sequence[dict[str, Any]]) -> list[CurvePoint]:
+    """How the nets of a loop met the yardstick, where they did; the start first."""
+    measured = [(-1, True, start)] if start is not None else []
+    measured += [(one["round"], one["kept"], one["yardstick"]) for one in rounds if one.get("yardstick")]
+    return [_point(number, kept, found) for number, kept, found in measured]
+
+
+def _point(number: int, kept: bool, found: dict[str, Any]) -> CurvePoint:
+    net, moves = found["players"][0], found["moves"]
+    return CurvePoint(
+        number, kept, found["games"], net["score"], found["difference"], found["error"], net["cleared"], net["moves"],
+        None if moves is None else Difference(moves["mean"], moves["error"], moves["count"]),
+    )  # fmt: skip
+
+
+def _curve_table(points: Sequence[CurvePoint], yardstick: str) -> TextTable:
+    alone = points[0].cleared is not None
+    rows = tuple(
+        (
+            "start" if one.round < 0 else one.round,
+            f"{one.score:.4f}",
+            f"{one.difference:+.4f}" + ("" if one.error is None else f" ± {1.96 * one.error:.4f}"),
+            *((one.cleared, _moves(one.moves), _fewer(one.moves_difference)) if alone else ()),
+        )
+        for one in points
+    )
+    columns = ("net of round", "score", f"against {yardstick}")
+    more = ("cleared", "moves when cleared", "against its moves") if alone else ()
+    return TextTable((*columns, *more), rows, (f"{points[0].games} paired starts, the same for all nets",))
+
+
+def _fewer(found: Difference | None) -> str:
+    return "–" if found is None else f"{found.mean:+.1f} ± {1.96 * found.error:.1f}"

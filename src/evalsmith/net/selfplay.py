@@ -63,7 +63,8 @@ def run_selfplay(
     """`self_play` with everything resolved."""
     job = selfplay_job(game, settings, net)
     openings = list(enumerate(draw_openings(game, settings, settings.games, held_out=False)))
-    shards = [openings[i : i + settings.together] for i in range(0, len(openings), settings.together)]
+    size = min(settings.together, -(-len(openings) // 2))  # at least two shards, so that two cores have work
+    shards = [openings[i : i + size] for i in range(0, len(openings), size)]
     made = {"how": "net self-play", "net": "none" if net is None else file_digest(net), **settings.to_table()}
     with dataset_lock(output):
         dataset = create_dataset(output, game, made, complete=False)

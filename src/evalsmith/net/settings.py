@@ -16,6 +16,7 @@ _ALTERNATIVES = "Share of a batch that is positions after other moves, where who
 _WEIGHT = "Weight of the duration in the loss, where the other parts have 1."
 _FLOOR = "Errors of durations count relative to the duration, or to this where it is more."
 _BFLOAT16 = "Layers of cells in 16-bit numbers: up to twice as quick on processors that have them."
+_YARDSTICK = "Whom every round's net meets on the same starts, so that rounds compare: greedy, rollouts, any player."
 _STRAY = "Share of such a player's moves that are any move, so that a net sees what comes of them."
 SCHEDULES = ("cosine", "constant")
 
@@ -147,6 +148,10 @@ class LoopSettings(StartSettings):
     gate_games: int = setting(
         40, low=0, group=GATE, help="Paired starts on which a new net must not be worse; 0 takes every net."
     )
+    yardstick: str = setting("greedy", metavar="PLAYER", group=GATE, help=_YARDSTICK)
+    yardstick_games: int = setting(
+        40, low=0, group=GATE, help="Paired starts against the yardstick, the same in every round; 0 leaves it out."
+    )
     search: TreeSettings = nested(TreeSettings)
     style: NoiseSettings = nested(NoiseSettings)
     net: NetSettings = nested(NetSettings)
@@ -170,10 +175,10 @@ class LoopSettings(StartSettings):
             net=self.net, seed=seed,
         )  # fmt: skip
 
-    def gate(self, seed: int) -> EvaluateSettings:
-        """The gate of a round."""
+    def comparison(self, games: int, seed: int) -> EvaluateSettings:
+        """The gate of a round, or its games against the yardstick."""
         return EvaluateSettings(
-            **self._start, games=self.gate_games, together=self.together, random_plies=max(self.random_plies, 2),
+            **self._start, games=games, together=self.together, random_plies=max(self.random_plies, 2),
             search=self.search, seed=seed,
         )  # fmt: skip
 

@@ -21,6 +21,7 @@ from evalsmith.net.checkpoint import file_digest, load_net, read_checkpoint, sav
 from evalsmith.net.examples import Batch, Batches, Examples, load_examples
 from evalsmith.net.loss import Losses, Targets, losses
 from evalsmith.net.model import Net, Shared, torch
+from evalsmith.net.rates import rate_at
 from evalsmith.net.results import TrainResult
 from evalsmith.net.settings import TrainSettings
 from evalsmith.net.shape import NetShape
@@ -32,8 +33,6 @@ from evalsmith.scale import cores
 
 KIND = "net-train"
 RESUME = "resume.safetensors"
-_WARM = 0.05  # share of the steps in which the rate grows
-_LAST_RATE = 0.02  # where the cosine ends, as a share of the highest rate
 _SAVE_STEPS, _TELL_STEPS = 100, 20
 _CHECK_ROWS = 1024
 
@@ -142,14 +141,8 @@ class Trainer:
 
     @property
     def rate(self) -> float:
-        """The learning rate of this step: it grows at first, then it falls along a cosine or stays."""
-        warm = max(1, round(_WARM * self.steps))
-        if self.step < warm:
-            return self.settings.rate * (self.step + 1) / warm
-        if self.settings.schedule == "constant":
-            return self.settings.rate
-        way = (self.step - warm) / max(1, self.steps - warm)
-        return self.settings.rate * (_LAST_RATE + (1 - _LAST_RATE) * (1 + math.cos(math.pi * way)) / 2)
+        """The learning rate of this step."""
+        return rate_at(self.step, self.steps, self.settings.rate, self.settings.schedule)
 
     def learn(self, batch: Batch) -> Losses:
         """One step; the losses before it."""

@@ -14,7 +14,7 @@ from evalsmith.improvement.result import read_improvement
 from evalsmith.report.fitting import fit_sections
 from evalsmith.report.improvement import improvement_sections
 from evalsmith.report.matches import match_sections, match_verdict
-from evalsmith.report.nets import loop_sections, training_sections
+from evalsmith.report.nets import loop_sections, training_sections, value_sections
 from evalsmith.report.page import Page
 from evalsmith.report.probcut import probcut_sections
 from evalsmith.report.spsa import spsa_sections
@@ -43,6 +43,7 @@ def write_report(run: Path) -> Path:
         "demo": _demo_page,
         "net-loop": _net_loop_page,
         "net-train": _net_train_page,
+        "net-value": _net_value_page,
         "probcut": _probcut_page,
     }
     if kind not in makers:
@@ -140,6 +141,13 @@ def _suite_page(run: Path, config: dict[str, Any]) -> Page:
 def _net_train_page(run: Path, config: dict[str, Any]) -> Page:
     page = Page(f"Training a net for {find_game(str(config['game'])).title}", subtitle=str(run))
     training_sections(page, run)
+    page.configuration(config)
+    return page
+
+
+def _net_value_page(run: Path, config: dict[str, Any]) -> Page:
+    page = Page(f"A net over the weights of {find_game(str(config['game'])).title}", subtitle=str(run))
+    value_sections(page, run)
     page.configuration(config)
     return page
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.weights.file import Weights
+from evalsmith.weights.file import Weights, linear_only
 from evalsmith.weights.outside import OutsideWeights, number_text
 
 AnyWeights = Weights | OutsideWeights
@@ -38,7 +38,7 @@ class Block:
 def blocks_of(weights: AnyWeights) -> tuple[Block, ...]:
     """The blocks of weights: one a feature of a game, one a group of an outside engine."""
     if isinstance(weights, Weights):
-        layout = weights.layout
+        layout = linear_only(weights, "sources hold").layout
         return tuple(
             Block(name, layout.columns, weights.values[:, layout.slice_of(name)]) for name, _ in layout.features
         )

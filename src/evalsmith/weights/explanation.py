@@ -17,7 +17,7 @@ from evalsmith.games.scores import with_unit
 from evalsmith.run import InputError
 from evalsmith.run.results import Result
 from evalsmith.run.tables import TextTable
-from evalsmith.weights.file import Weights
+from evalsmith.weights.file import Weights, linear_only
 from evalsmith.weights.named import load_weights
 from evalsmith.weights.summing import Contribution, Pair, Sums, add_up
 
@@ -138,6 +138,7 @@ class _Term:
 
 def explain_position(weights: Weights, position: Position) -> Explanation:
     """The parts of the evaluation of a position by some weights."""
+    linear_only(weights, "explanations take apart")
     game, layout = weights.game, weights.layout
     context = game.context(evaluation=True)
     weights.attach(context)

@@ -24,6 +24,7 @@ from evalsmith.games import Game, contract, find_game
 from evalsmith.run import InputError, MismatchError, write_text
 from evalsmith.weights.layout import Layout
 from evalsmith.weights.probcut import ProbCut, check_probcut, read_probcut
+from evalsmith.weights.value_net import ValueNet, check_value_net, read_value_net
 
 FORMAT = "evalsmith-weights"
 VERSION = 1
@@ -33,13 +34,17 @@ PACKING = "int32 little-endian, zlib, base64"
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Weights:
-    """Engine weights: int32 hundredths, one row per column, together with the layout that names them."""
+    """Engine weights: int32 hundredths, one row per column, together with the layout that names them.
+
+    A ``net`` may correct the linear evaluation or stand in its place; ``values`` are always the linear weights.
+    """
 
     game: Game
     values: npt.NDArray[np.int32]
     name: str = "weights"
     provenance: dict[str, Any] = field(default_factory=dict)
     probcut: ProbCut | None = None
+    net: ValueNet | None = None
 
     def __post_init__(self) -> None:
         expected = (len(self.layout.columns), self.layout.size)
@@ -49,9 +54,12 @@ class Weights:
             )
         if self.probcut is not None:
             check_probcut(self.probcut, self.layout, self.name)
+        if self.net is not None:
+            check_value_net(self.net, self.game, self.name)
 
     def __repr__(self) -> str:
-        return f"<{self.game.name} weights {self.name!r}: {len(self.layout.columns)} × {self.layout.size:,}>"
+        net = "" if self.net is None else f", {self.net}"
+        return f"<{self.game.name} weights {self.name!r}: {len(self.layout.columns)} × {self.layout.size:,}{net}>"
 
     def __getstate__(self) -> dict[str, Any]:
         # What follows from the numbers is made again where they arrive.
@@ -74,10 +82,15 @@ class Weights:
         found = hashlib.blake2b(np.ascontiguousarray(self.values).data, digest_size=8)
         if self.probcut is not None:
             found.update(json.dumps(self.probcut.to_json(), sort_keys=True).encode())
+        if self.net is not None:
+            found.update(self.net.digest())
         return found.hexdigest()
 
     def attach(self, context: Context, *, by_definition: bool = False) -> None:
-        """Give a context these weights; ``by_definition`` sums the terms even where a game has a fused evaluation."""
+        """Give a context these weights.
+
+        ``by_definition`` sums the terms, even where a game has a fused evaluation or the weights a net.
+        """
         if self.game.hook("own") is not None:
             self._bind_terms(context)
         row = np.ascontiguousarray(self.values).reshape(-1) if by_definition else self.engine_row
@@ -85,6 +98,8 @@ class Weights:
         context.attach(contract.BLEND, self.layout.blend_rows())
         context.row[contract.SCALE] = self.layout.scale
         context.row[contract.WIDTH] = self.layout.size
+        if self.net is not None and not by_definition:
+            self.net.attach(context, self.game)
 
     def _bind_terms(self, context: Context) -> None:
         """Evaluate by other terms than the game's own, which stand in the contexts it makes."""
@@ -112,6 +127,13 @@ def own_terms(weights: Weights, what: str) -> None:
         )
 
 
+def linear_only(weights: Weights, what: str) -> Weights:
+    """The weights, where they are linear; those with a net are refused by whoever has no place for it."""
+    if weights.net is not None:
+        raise InputError(f"{weights.name} has {weights.net} over its linear weights; {what} only linear ones")
+    return weights
+
+
 def save_weights(weights: Weights, path: Path) -> None:
     """Write ``weights.json`` in one step."""
     own_terms(weights, "weights files")
@@ -135,6 +157,8 @@ def save_weights(weights: Weights, path: Path) -> None:
     }
     if weights.probcut is not None:
         head["probcut"] = weights.probcut.to_json()
+    if weights.net is not None:
+        head["net"] = weights.net.to_json()
     lines = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items()]
     lines.append(f' "layout": {json.dumps(layout.to_json())},')
     lines.append(' "weights": {')
@@ -178,6 +202,7 @@ def read_weights_file(path: Path, game: Game | None = None) -> Weights:
         title if isinstance(title, str) else path.stem,
         provenance if isinstance(provenance, dict) else {},
         read_probcut(document.get("probcut"), layout, str(path)),
+        read_value_net(document.get("net"), game, str(path)),
     )
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from evalsmith.games import Game
 from evalsmith.run import InputError, MismatchError, write_bytes
-from evalsmith.weights.file import Weights
+from evalsmith.weights.file import Weights, linear_only
 from evalsmith.weights.layout import Layout
 from evalsmith.weights.probcut import layout_digest, read_probcut
 
@@ -64,6 +64,7 @@ def write_fitted(weights: Weights, path: Path, quantum: int = QUANTUM) -> int:
 
 def pack(weights: Weights, quantum: int = QUANTUM) -> bytes:
     """The file's content; weights are rounded to multiples of the quantum."""
+    linear_only(weights, "packed files hold")
     units = np.rint(weights.values / quantum).astype(np.int64)
     steps = units.copy()
     steps[_STEP:] -= units[:-_STEP]

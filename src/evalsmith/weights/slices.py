@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from evalsmith.games import Game
 from evalsmith.run import BROKEN, InputError, write_together
-from evalsmith.weights.file import Weights, own_terms
+from evalsmith.weights.file import Weights, linear_only, own_terms
 from evalsmith.weights.layout import Layout
 
 GAME_NAME = "othello"
@@ -22,6 +22,7 @@ GAME_NAME = "othello"
 def write_slices(weights: Weights, folder: Path, bits: int) -> list[Path]:
     """Write all slices, or none where a weight does not fit; the files that were written."""
     own_terms(weights, "slices")
+    linear_only(weights, "slices hold")
     kind = np.dtype(f">i{bits // 8}")
     limits = np.iinfo(kind)
     for number, column in enumerate(weights.values):

@@ -16,6 +16,7 @@ VERBS = VerbGroup(
             "train": "Train a net on datasets of self-play.",
             "evaluate": "Compare two players on the same starts: nets, round 0, the weights, or one ply of them.",
             "loop": "Train a net from nothing: rounds of self-play, training and a gate.",
+            "value": "Train a small quantised net over linear weights, as an evaluation for alpha-beta.",
             "export": "Export a net to ONNX, for programs without PyTorch.",
         },
     ),

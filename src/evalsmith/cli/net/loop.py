@@ -1,4 +1,4 @@
-"""``evalsmith net loop``: rounds of self-play, training and a gate."""
+"""``evalsmith net loop``: rounds of self-play, training and a gate, measured against a yardstick."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def loop(
     start: Annotated[
         Path | None, typer.Option("--from", metavar="FILE", help="The net to start from. Default: none, round 0.")
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--also", metavar="DATASET", help="Every round also learns from it, e.g. a teacher's. Repeatable."
+        ),
+    ] = None,
     concurrency: Concurrency = None,
     on: On = None,
     json_output: JsonFlag = False,
@@ -32,4 +38,5 @@ def loop(
     Run the same command again to resume an interrupted run, or with more --rounds to go on.
     """
     game = load_game(game_name)
-    print_result(es.net_loop(game, output, start=start, concurrency=concurrency, progress=bars, **given), json_output)
+    how: dict[str, Any] = {"start": start, "also": also or (), "concurrency": concurrency, "progress": bars}
+    print_result(es.net_loop(game, output, **how, **given), json_output)

@@ -16,6 +16,8 @@ may differ in narrow places, because kicks go left only and half a turn more tak
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import numpy.typing as npt
 
@@ -111,6 +113,7 @@ def _mirrored_move(move: int) -> int:
     return 128 * (2 - rotation) + 16 * (6 - x if x < 7 else 7) + y
 
 
+@functools.cache
 def images() -> tuple[Image, ...]:
     """The mirrored bottle and the mirrored pill."""
     moves = range(512)
