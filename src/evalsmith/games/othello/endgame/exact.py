@@ -9,7 +9,7 @@ from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.last_squares import final, last, odd_quadrants
 from evalsmith.games.othello.endgame.limits import halted
 from evalsmith.games.othello.endgame.ordering import REFUTED, next_square, pick, weigh
-from evalsmith.games.othello.endgame.table import NO_SQUARE, lower_in, move_in, probe, store, upper_in
+from evalsmith.games.othello.endgame.table import NO_SQUARE, fetch, lower_in, move_in, probe, store, upper_in
 from evalsmith.games.othello.rules import flips, mobility
 from evalsmith.games.othello.stability import most
 
@@ -17,6 +17,8 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 # Up to so many empties the table costs more time than it saves.
 FEW = 6
+# From so many empties on the table is asked about all children first; with fewer that takes longer than it saves.
+_CHILDREN_FROM = 10
 # Stable discs are counted when alpha is at least twice the empties less this: below, they rarely reach it.
 _FEW_STABLE, _MANY_STABLE = 16, 60
 # Replies count more than an odd quadrant in the order of the last moves.
@@ -60,6 +62,16 @@ def _few(context: Integers, mover: Word, enemy: Word, alpha: int, empties: int) 
     return best
 
 
+@helper("void(integers, uint64, uint64, uint64)", inline=True)
+def _fetch_children(context: Integers, mover: Word, enemy: Word, free: Word) -> None:
+    """Have the entries of all children fetched at once: memory is slow, but not one by one."""
+    while free != _0:
+        disc = lowest(free)
+        free ^= disc
+        turned = flips(disc, mover, enemy)
+        fetch(context, enemy ^ turned, mover | turned | disc)
+
+
 @helper("int64(integers, uint64, uint64, uint64, int64, int64, int64)", inline=True)
 def _list_moves(context: Integers, mover: Word, enemy: Word, free: Word, alpha: int, empties: int, known: int) -> int:
     """Write the moves, ``known`` first, with those that the table refutes marked.
@@ -67,11 +79,13 @@ def _list_moves(context: Integers, mover: Word, enemy: Word, free: Word, alpha: 
     The lower bound above ``alpha`` that one of the children gives, or -INFINITE.
     """
     row, count = slots.moves(context, empties), 0
+    if empties >= _CHILDREN_FROM:
+        _fetch_children(context, mover, enemy, free)
     while free != _0:
         disc = lowest(free)
         free ^= disc
         row[count] = scan(disc)
-        if empties > FEW + 1:
+        if empties >= _CHILDREN_FROM:
             turned = flips(disc, mover, enemy)
             data = probe(context, enemy ^ turned, mover | turned | disc)
             if data != _0:

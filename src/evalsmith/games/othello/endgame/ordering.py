@@ -23,6 +23,7 @@ from evalsmith.games.contract import SIGNATURES
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.last_squares import final, odd_quadrants
 from evalsmith.games.othello.endgame.limits import halted
+from evalsmith.games.othello.endgame.table import fetch
 from evalsmith.games.othello.rules import CENTIDISC, flips, mobility
 from evalsmith.games.othello.stability import stable_border
 
@@ -135,6 +136,7 @@ def rank_moves(context: Integers, mover: Word, enemy: Word, empties: int, start:
         disc = _1 << np.uint64(square)
         turned = flips(disc, mover, enemy)
         own, other = mover | turned | disc, enemy ^ turned
+        fetch(context, other, own)
         rank = int64(_squares()[square]) - _REPLY * weigh(mobility(other, own))
         if disc & odd != _0:
             rank += _ODD

@@ -26,8 +26,9 @@ from evalsmith.games.othello.endgame.table import NO_SQUARE, move_in, probe
 from evalsmith.games.othello.rules import CENTIDISC, PASS, flips, mobility
 
 _0, _1 = np.uint64(0), np.uint64(1)
-# The guess looks a ply ahead for every empty square above so many, up to a limit; a small tree is not worth more.
-_GUESS_FROM, _GUESS_MOST = 9, 6
+# The guess looks a ply ahead for every empty square above so many, and from a depth on for every second one: a good
+# guess saves searches of a large tree, and a small tree is not worth more.
+_GUESS_FROM, _GUESS_SLOWER, _GUESS_MOST = 9, 6, 9
 
 
 @helper("void(integers, uint64, uint64)")
@@ -35,7 +36,9 @@ def _prove(context: Integers, mover: Word, enemy: Word) -> None:
     """Let LOWER and UPPER close in on the score for the mover, in discs; halted, they stay apart."""
     empties = 64 - popcount(mover | enemy)
     context[slots.LOWER], context[slots.UPPER] = -64, 64
-    depth = min(_GUESS_MOST, max(0, empties - _GUESS_FROM))
+    depth = max(0, empties - _GUESS_FROM)
+    if depth > _GUESS_SLOWER:
+        depth = min(_GUESS_MOST, (depth + _GUESS_SLOWER - 1) // 2)
     guess = look_ahead(context, mover, enemy, -FAR, FAR, depth)
     bound = min(64, max(-62, 2 * (guess // (2 * CENTIDISC))))
     while context[slots.LOWER] < context[slots.UPPER]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, int64
+from evalsmith.compile import Integers, Word, helper, int64, prefetch
 from evalsmith.games.keys import mix
 from evalsmith.games.othello.endgame import slots
 from evalsmith.games.othello.endgame.slots import BUCKET_WORDS
@@ -61,6 +61,12 @@ def move_in(data: Word) -> int:
 def empties_in(data: Word) -> int:
     """The number of empty squares; 0 for an unused entry."""
     return int64((data >> _24) & _BYTE)
+
+
+@helper("void(integers, uint64, uint64)", inline=True)
+def fetch(context: Integers, mover: Word, enemy: Word) -> None:
+    """Prepare for a probe that comes soon."""
+    prefetch(slots.table(context), _place(context, mover, enemy))
 
 
 @helper("uint64(integers, uint64, uint64)")
