@@ -26,6 +26,7 @@ def all_terms(board: Board) -> Counter[tuple[str, str]]:
     for sign, view in ((1, mine), (-1, theirs)):
         for key, amount in side(view).items():
             total[key] += sign * amount
+    total.update(opposite_bishops(mine))
     return Counter({key: amount for key, amount in total.items() if amount})
 
 
@@ -77,16 +78,37 @@ def side(board: Board) -> Counter[tuple[str, str]]:
                 found["pieces", f"rook on {'an open' if open_file else 'a half-open'} file"] += 1
             if square[1] == 6:
                 found["pieces", "rook on the seventh rank"] += 1
+            if any(f == square[0] for f, _ in squares(board, "Q") | squares(board, "q")):
+                found["pieces", "rook on a queen’s file"] += 1
+        if letter in "NB":
+            found["steps to own king", kind] += steps(square, king)
+            if (square[0], square[1] + 1) in own | enemy:
+                found["pieces", "knight or bishop behind a pawn"] += 1
+        if letter in "NBR":
+            found[f"{kind} by own pawns", f"{len(own)} pawns"] += 1
+        if letter == "B":
+            alike = sum(sum(pawn) % 2 == sum(square) % 2 for pawn in own)
+            found["bishop by own pawns of its colour", f"{alike} pawns"] += 1
     if len(squares(board, "B")) > 1:
         found["pieces", "bishop pair"] += 1
+    queen = "" if squares(board, "Q") else " without queen"
     found["attackers on king zone", f"{min(attackers, 7)} pieces"] += 1
-    found["attack on king zone", f"{min(units, 63)} units"] += 1
+    found[f"attack on king zone{queen}", f"{min(units, 63)} units"] += 1
     space = {(f, r) for f, r in CENTRE - own - feared if any(pf == f and pr > r for pf, pr in own)}
     found["space", "a safe square in the centre behind the pawns"] += len(space)
     for pawn in own:
         found += of_pawn(board, pawn, own, enemy, king, enemy_king)
     found += shelter(own, enemy, king)
-    return found + threats(board)
+    return found + threats(board) + possible_threats(board) + king_danger(board, zone)
+
+
+def opposite_bishops(board: Board) -> Counter[tuple[str, str]]:
+    mine, theirs = squares(board, "B"), squares(board, "b")
+    if len(mine) != 1 or len(theirs) != 1 or sum(map(sum, mine | theirs)) % 2 == 0:
+        return Counter()
+    others = "with other pieces" if set(board.pieces.values()) & set("NRQnrq") else "no other pieces"
+    lead = len(squares(board, "P")) - len(squares(board, "p"))
+    return Counter({("opposite bishops", f"pawns more, {others}"): lead})
 
 
 def near(king: tuple[int, int], square: tuple[int, int]) -> bool:
@@ -122,6 +144,17 @@ def of_pawn(board, pawn, own, enemy, king, enemy_king) -> Counter[tuple[str, str
     stop = (file, rank + 1)
     if board.pieces.get(stop, "-").islower():
         found["blocked passed pawn", on_rank] += 1
+    everything, defended = attacks(board, "PNBRQK"), attacks(board, "pnbrqk")
+    way = {(file, r) for r in range(rank + 1, 8)}
+    if stop in everything:
+        found["passed pawn, held ahead", on_rank] += 1
+    if stop in defended:
+        found["passed pawn, attacked ahead", on_rank] += 1
+    elif not way & (set(board.pieces) | defended):
+        found["passed pawn, free way", on_rank] += 1
+    for letter, whose in (("R", "own"), ("r", "the enemy’s")):
+        if any(f == file and r < rank for f, r in squares(board, letter)):
+            found["rook behind passed pawn", whose] += 1
     if rank >= 3:
         found["own king from passed pawn", f"{steps(king, stop)} steps"] += 1
         found["enemy king from passed pawn", f"{steps(enemy_king, stop)} steps"] += 1
@@ -161,4 +194,58 @@ def threats(board: Board) -> Counter[tuple[str, str]]:
             found["threat", "rook attacks queen"] += 1
         if square in everything and square not in defended:
             found["threat", f"attacks an undefended {'pawn' if letter == 'p' else 'piece'}"] += 1
+    return found
+
+
+def several(board: Board, letters: str) -> set[tuple[int, int]]:
+    """Squares that at least two of these pieces attack."""
+    seen = Counter(s for letter in letters for piece in squares(board, letter) for s in reach(board, piece))
+    return {square for square, times in seen.items() if times > 1}
+
+
+def possible_threats(board: Board) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    everything, defended = attacks(board, "PNBRQK"), attacks(board, "pnbrqk")
+    stepped = set()
+    for file, rank in squares(board, "P"):
+        for further in (1, 2) if rank == 1 else (1,):
+            target = (file, rank + further)
+            if target in board.pieces:
+                break
+            if target not in attacks(board, "p") and (target in everything or target not in defended):
+                stepped.add(target)
+    for square, letter in board.pieces.items():
+        if letter in "nbrq" and any((square[0] + side, square[1] - 1) in stepped for side in (-1, 1)):
+            found["threat", "a pawn’s step would attack a piece"] += 1
+    queens = sorted(squares(board, "q"), key=lambda square: (square[1], square[0]))
+    if queens:
+        safe = {(f, r) for f in range(8) for r in range(8)} - defended
+        safe -= {square for square, letter in board.pieces.items() if letter.isupper()}
+        jumps, diagonals, lines = (looks(board, queens[0], letter) for letter in "NBR")
+        found["threat", "knight could attack the queen"] += len(jumps & attacks(board, "N") & safe)
+        sliding = (diagonals & attacks(board, "B")) | (lines & attacks(board, "R"))
+        found["threat", "bishop or rook could attack the queen"] += len(sliding & safe & several(board, "PNBRQK"))
+    both = (defended & everything) - attacks(board, "p")
+    both -= several(board, "pnbrqk") - several(board, "PNBRQK")
+    found["restricted square", "attacked by both, and not well defended"] += len(both)
+    return found
+
+
+def looks(board: Board, square: tuple[int, int], letter: str) -> set[tuple[int, int]]:
+    """What a piece of this kind would attack from a square."""
+    return reach(Board({**board.pieces, square: letter}, True, frozenset(), None, 0, 1), square)
+
+
+def king_danger(board: Board, zone: set[tuple[int, int]]) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    (king,) = squares(board, "k")
+    defended = attacks(board, "pnbrqk")
+    taken = defended | {square for square, letter in board.pieces.items() if letter.isupper()}
+    for letter, name in (("N", "knight"), ("B", "bishop"), ("R", "rook"), ("Q", "queen")):
+        places = (looks(board, king, letter) & attacks(board, letter)) - taken
+        if places:
+            found["safe check", f"{name}: {'one square' if len(places) == 1 else 'several squares'}"] += 1
+    weak = (zone & attacks(board, "PNBRQK")) - several(board, "pnbrqk")
+    weak -= defended - attacks(board, "kq")
+    found["weak square in king zone", f"{min(len(weak), 9)} squares"] += 1
     return found

@@ -1,7 +1,7 @@
 """Hand-set weights of chess, in centipawns: sensible play before anything has been fitted.
 
-Each block is a pair (middle game, endgame). Piece-square values come from how near to the centre, how far
-advanced or how far from the edge a square is, not from games.
+Each block is a pair (middle game, endgame); features without one count nothing. Piece-square values come from how near
+to the centre, how far advanced or how far from the edge a square is, not from games.
 """
 
 from __future__ import annotations
@@ -79,6 +79,7 @@ _BLOCKS: dict[str, tuple[Numbers, Numbers]] = {
     "pawn storm": ([0, -12, -26, -15, -5, 0, 0, 0, -8, -3, 0, 0, 0], np.zeros(13)),
     "attackers on king zone": ([0, 0, 12, 26, 42, 56, 66, 72], np.zeros(8)),
     "attack on king zone": _king_attack(),
+    "attack on king zone without queen": _king_attack(),
     "threat": ([52, 54, 66, 60, 18, 38, 42, 40, 4, 26], [38, 40, 50, 60, 20, 36, 46, 44, 14, 28]),
     "space": ([2], [0]),
 }

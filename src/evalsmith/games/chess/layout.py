@@ -18,8 +18,9 @@ from evalsmith.games.evaluation import DIFFERENCE, EACH, MOVER, Feature, Overvie
 PIECES = ("pawn", "knight", "bishop", "rook", "queen", "king")
 MAX_UNITS = 63  # attack units on a king's zone are counted up to this
 MAX_ATTACKERS = 7
-# At most 6 terms a pawn, 2 a piece and 36 a side besides, for 16 pieces a side: below 200.
-MAX_TERMS = 256
+MAX_WEAK = 9  # weak squares in a king's zone
+# At most 12 terms a pawn, 3 a piece and 60 a side besides, for 8 pawns and 8 pieces a side: below 384.
+MAX_TERMS = 384
 
 MATERIAL_NAMES = PIECES[:5]
 PAWN_NAMES = (
@@ -36,6 +37,8 @@ PIECE_NAMES = (
     "rook on the seventh rank",
     "knight outpost",
     "bishop outpost",
+    "knight or bishop behind a pawn",
+    "rook on a queen’s file",
 )
 THREAT_NAMES = (
     "pawn attacks knight",
@@ -48,7 +51,12 @@ THREAT_NAMES = (
     "rook attacks queen",
     "attacks an undefended pawn",
     "attacks an undefended piece",
+    "a pawn’s step would attack a piece",
+    "knight could attack the queen",
+    "bishop or rook could attack the queen",
 )
+CHECK_NAMES = tuple(f"{piece}: {squares}" for piece in PIECES[1:5] for squares in ("one square", "several squares"))
+OPPOSITE_NAMES = ("pawns more, no other pieces", "pawns more, with other pieces")
 
 
 def _listed(names: tuple[str, ...]) -> Callable[[int], str]:
@@ -130,6 +138,17 @@ FEATURES: tuple[Feature, ...] = (
         Feature("own king from passed pawn", 8, ordered=True, describe=_count("steps")),
         Feature("enemy king from passed pawn", 8, ordered=True, describe=_count("steps")),
         _placed("candidate passed pawn", 5, _rank(2)),
+        _placed("passed pawn, held ahead", 6, _rank(2)),
+        _placed("passed pawn, attacked ahead", 6, _rank(2)),
+        _placed("passed pawn, free way", 6, _rank(2)),
+        Feature("rook behind passed pawn", 2, describe=_listed(("own", "the enemy’s"))),
+    ),
+    *_grouped(
+        "pieces and pawns",
+        *(Feature(f"{piece} by own pawns", 9, ordered=True, describe=_count("pawns")) for piece in PIECES[1:4]),
+        Feature("bishop by own pawns of its colour", 9, ordered=True, describe=_count("pawns")),
+        Feature("steps to own king", 2, describe=_listed(("knight", "bishop"))),
+        Feature("opposite bishops", len(OPPOSITE_NAMES), describe=_listed(OPPOSITE_NAMES)),
     ),
     Feature("pieces", len(PIECE_NAMES), describe=_listed(PIECE_NAMES), whose=EACH),
     *_grouped(
@@ -138,9 +157,13 @@ FEATURES: tuple[Feature, ...] = (
         _placed("pawn storm", 13, _storm),
         Feature("attackers on king zone", MAX_ATTACKERS + 1, ordered=True, describe=_count("pieces")),
         Feature("attack on king zone", MAX_UNITS + 1, ordered=True, describe=_count("units")),
+        Feature("attack on king zone without queen", MAX_UNITS + 1, ordered=True, describe=_count("units")),
+        Feature("safe check", len(CHECK_NAMES), describe=_listed(CHECK_NAMES)),
+        Feature("weak square in king zone", MAX_WEAK + 1, ordered=True, describe=_count("squares")),
     ),
     Feature("threat", len(THREAT_NAMES), describe=_listed(THREAT_NAMES), whose=EACH),
     Feature("space", 1, describe=_listed(("a safe square in the centre behind the pawns",)), whose=EACH),
+    Feature("restricted square", 1, describe=_listed(("attacked by both, and not well defended",)), whose=EACH),
 )
 
 _firsts = [0, *itertools.accumulate(feature.size for feature in FEATURES)]

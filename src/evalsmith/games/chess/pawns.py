@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Indices, Values, Word, helper, popcount, scan, table
+from evalsmith.compile import Indices, Values, Word, Words, helper, popcount, scan, table
+from evalsmith.games.chess.frame import ENEMY, OWN, PASSED
 from evalsmith.games.chess.layout import FIRST
+from evalsmith.games.chess.words import PAWN
 from evalsmith.games.emitting import emit
 
 _0, _1, _7, _8, _9 = np.uint64(0), np.uint64(1), np.uint64(7), np.uint64(8), np.uint64(9)
@@ -68,6 +70,12 @@ def up_attacks(pawns: Word) -> Word:
 
 
 @helper("uint64(uint64)", inline=True)
+def twice_up(pawns: Word) -> Word:
+    """What two pawns that move up attack."""
+    return ((pawns & _NOT_A) << _7) & ((pawns & _NOT_H) << _9)
+
+
+@helper("uint64(uint64)", inline=True)
 def down_attacks(pawns: Word) -> Word:
     """What pawns that move down attack."""
     return ((pawns & _NOT_A) >> _9) | ((pawns & _NOT_H) >> _7)
@@ -80,20 +88,13 @@ def steps(first: int, second: int) -> int:
     return files if files > ranks else ranks
 
 
-@helper("int64(uint64, uint64, uint64, int64, int64, int64, int64, indices, values, int64)")
+@helper("int64(words, int64, int64, int64, int64, indices, values, int64)")
 def pawn_terms(
-    own: Word,
-    enemy: Word,
-    enemy_pieces: Word,
-    king: int,
-    enemy_king: int,
-    sign: int,
-    fused: int,
-    index: Indices,
-    value: Values,
-    count: int,
+    frame: Words, king: int, enemy_king: int, sign: int, fused: int, index: Indices, value: Values, count: int
 ) -> int:
-    """Structure and passed pawns of one side."""
+    """Structure and passed pawns of one side; leaves the passed ones in the frame."""
+    enemy_pieces = frame[ENEMY]
+    own, enemy = frame[PAWN] & frame[OWN], frame[PAWN] & enemy_pieces
     above_enemy = down_fill(enemy >> _8)
     open_ahead = ~above_enemy
     doubled = own & down_fill(own >> _8)
@@ -104,6 +105,7 @@ def pawn_terms(
     connected = own & (attacks | sideways(own))
     front = own & ~doubled & open_ahead
     passed = front & ~sideways(above_enemy)
+    frame[PASSED] = passed
 
     count = emit(fused, index, value, count, _STRUCTURE, sign * popcount(doubled))
     count = emit(fused, index, value, count, _STRUCTURE + 1, sign * popcount(isolated & ~open_ahead))

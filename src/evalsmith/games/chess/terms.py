@@ -11,6 +11,20 @@ import numpy as np
 
 from evalsmith.compile import Indices, Values, Word, Words, at, helper, int64, popcount, scan, scratch
 from evalsmith.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, rook_attacks
+from evalsmith.games.chess.clashes import clash_terms
+from evalsmith.games.chess.frame import (
+    BY_ANY,
+    BY_BISHOP,
+    BY_KNIGHT,
+    BY_PAWN,
+    BY_QUEEN,
+    BY_ROOK,
+    BY_TWO,
+    ENEMY,
+    FRAME_WORDS,
+    OWN,
+    turn,
+)
 from evalsmith.games.chess.handset import starting
 from evalsmith.games.chess.layout import FEATURES, FIRST, MAX_ATTACKERS, MAX_UNITS
 from evalsmith.games.chess.pawns import (
@@ -18,6 +32,8 @@ from evalsmith.games.chess.pawns import (
     down_fill,
     king_pawns,
     pawn_terms,
+    steps,
+    twice_up,
     up_attacks,
     up_fill,
 )
@@ -38,51 +54,46 @@ from evalsmith.games.emitting import blend, emit, side_by_side
 from evalsmith.games.evaluation import Evaluation
 from evalsmith.games.game import Position
 
-# A frame is the eight boards turned to one side, its own pieces before the enemy's, then what that side attacks.
-_OWN, _ENEMY, _BY_PAWN, _BY_MINOR, _BY_ROOK, _BY_ANY = 6, 7, 8, 9, 10, 11
-_FRAME = 12
-_frames = scratch("words", 2 * _FRAME)
+_frames = scratch("words", 2 * FRAME_WORDS)
 
 # What the terms of one side's pieces share, and what they count: squares that pieces can use, the enemy king's zone,
-# all pieces; squares attacked so far, pieces that attack the zone, and in how many units.
-_USABLE, _ZONE, _OCCUPIED, _ATTACKED, _ATTACKING, _UNITS = range(6)
-_view = scratch("words", 6)
+# all pieces; pieces that attack the zone, and in how many units.
+_USABLE, _ZONE, _OCCUPIED, _ATTACKING, _UNITS = range(5)
+_view = scratch("words", 5)
 _value = scratch("values", 1)  # never written by the fused sum
 
-_0, _1, _8, _16, _32 = np.uint64(0), np.uint64(1), np.uint64(8), np.uint64(16), np.uint64(32)
-_BYTES, _PAIRS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
+_0, _1, _8 = np.uint64(0), np.uint64(1), np.uint64(8)
 _SEVENTH = np.uint64(0x00FF000000000000)
 _OUTPOSTS = np.uint64(0x0000FFFFFF000000)  # ranks 4 to 6
 _CENTRE = np.uint64(0x000000003C3C3C00)  # c to f, ranks 2 to 4
 
-_TEMPO, _MATERIAL, _PIECES, _THREAT, _SPACE = (
-    FIRST[name] for name in ("tempo", "material", "pieces", "threat", "space")
-)
+_LIGHT = np.uint64(0x55AA55AA55AA55AA)
+
+_TEMPO, _MATERIAL, _PIECES, _SPACE = (FIRST[name] for name in ("tempo", "material", "pieces", "space"))
+_BY_PAWNS = (-1, *(FIRST[f"{piece} by own pawns"] for piece in ("knight", "bishop", "rook")))
+_BY_COLOUR, _TO_KING = FIRST["bishop by own pawns of its colour"], FIRST["steps to own king"]
+_OPPOSITE = FIRST["opposite bishops"]
 _PAWN_SQUARE = FIRST["pawn square"] - 8
 _KING_SQUARE = FIRST["king square"]
 # By the number of the piece; pawns have no mobility.
 _SQUARE = (_PAWN_SQUARE, *(FIRST[f"{piece} square"] for piece in ("knight", "bishop", "rook", "queen")))
 _MOBILITY = (-1, *(FIRST[f"{piece} mobility"] for piece in ("knight", "bishop", "rook", "queen")))
 _ATTACKERS, _ATTACK = FIRST["attackers on king zone"], FIRST["attack on king zone"]
+_ATTACK_WITHOUT = FIRST["attack on king zone without queen"]
+# By the number of the piece: where the frame has the squares that it attacks.
+_BY = (BY_PAWN, BY_KNIGHT, BY_BISHOP, BY_ROOK, BY_QUEEN)
 
 # Attack units a square of the king's zone, by the attacking piece.
 _MINOR_UNITS, _ROOK_UNITS, _QUEEN_UNITS = 2, 3, 5
 PHASES = 24  # knights and bishops count 1, rooks 2, queens 4
 
 
-@helper("uint64(uint64)", inline=True)
-def turn(board: Word) -> Word:
-    """The board with its ranks in the other order."""
-    board = ((board >> _8) & _BYTES) | ((board & _BYTES) << _8)
-    board = ((board >> _16) & _PAIRS) | ((board & _PAIRS) << _16)
-    return (board >> _32) | (board << _32)
-
-
-@helper("int64(words, uint64, int64, int64, int64, indices, values, int64)", inline=True)
+@helper("int64(words, words, uint64, int64, int64, int64, indices, values, int64)", inline=True)
 def _piece_terms(
-    view: Words, rest: Word, piece: int, sign: int, fused: int, index: Indices, value: Values, count: int
+    frame: Words, view: Words, rest: Word, piece: int, sign: int, fused: int, index: Indices, value: Values, count: int
 ) -> int:
-    """Square and mobility of knights, bishops, rooks or queens; leaves in the view what they attack."""
+    """Square and mobility of knights, bishops, rooks or queens; leaves in frame and view what they attack."""
+    frame[_BY[piece]] = _0
     while rest != _0:
         square, attacks = scan(rest), _0
         if piece == KNIGHT:
@@ -93,7 +104,9 @@ def _piece_terms(
             attacks |= rook_attacks(square, view[_OCCUPIED])
         hits = popcount(attacks & view[_ZONE])
         units = _QUEEN_UNITS if piece == QUEEN else _ROOK_UNITS if piece == ROOK else _MINOR_UNITS
-        view[_ATTACKED] |= attacks
+        frame[_BY[piece]] |= attacks
+        frame[BY_TWO] |= frame[BY_ANY] & attacks
+        frame[BY_ANY] |= attacks
         view[_ATTACKING] += _1 if hits > 0 else _0
         view[_UNITS] += np.uint64(units * hits)
         count = emit(fused, index, value, count, _SQUARE[piece] + square, sign)
@@ -102,14 +115,37 @@ def _piece_terms(
     return count
 
 
+@helper("int64(words, int64, int64, int64, indices, values, int64)", inline=True)
+def _pieces_and_pawns(frame: Words, king: int, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
+    """What pieces are worth beside their own pawns, and how far minor pieces are from their king."""
+    own = frame[OWN]
+    pawns = frame[PAWN] & own
+    number = popcount(pawns)
+    for piece in (KNIGHT, BISHOP, ROOK):
+        count = emit(fused, index, value, count, _BY_PAWNS[piece] + number, sign * popcount(frame[piece] & own))
+    rest, far = frame[KNIGHT] & own, 0
+    while rest != _0:
+        far += steps(scan(rest), king)
+        rest &= rest - _1
+    count = emit(fused, index, value, count, _TO_KING, sign * far)
+    rest, far = frame[BISHOP] & own, 0
+    while rest != _0:
+        square = scan(rest)
+        far += steps(square, king)
+        colour = _LIGHT if (_1 << np.uint64(square)) & _LIGHT != _0 else ~_LIGHT
+        count = emit(fused, index, value, count, _BY_COLOUR + popcount(pawns & colour), sign)
+        rest &= rest - _1
+    return emit(fused, index, value, count, _TO_KING + 1, sign * far)
+
+
 @helper("int64(words, int64, int64, indices, values, int64)")
 def _side_terms(frame: Words, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
     """Everything that looks at one side's pieces; leaves in the frame what they attack."""
-    own, enemy = frame[_OWN], frame[_ENEMY]
+    own, enemy = frame[OWN], frame[ENEMY]
     pawns, enemy_pawns = frame[PAWN] & own, frame[PAWN] & enemy
     place = frame[KING] & own
     king, enemy_king = scan(place), scan(frame[KING] & enemy)
-    by_pawn, feared = up_attacks(pawns), down_attacks(enemy_pawns)
+    by_pawn, by_king, feared = up_attacks(pawns), king_attacks(king), down_attacks(enemy_pawns)
     # Squares that a piece can use: not its own pawns' or king's, and not where an enemy pawn takes it.
     usable = ~(pawns | place | feared)
     # Squares that no enemy pawn can ever attack again, and that a pawn supports.
@@ -118,75 +154,69 @@ def _side_terms(frame: Words, sign: int, fused: int, index: Indices, value: Valu
     view = _view()
     view[_USABLE], view[_ZONE], view[_OCCUPIED] = usable, around | (around >> _8), own | enemy
     view[_ATTACKING], view[_UNITS] = _0, _0
+    frame[BY_PAWN], frame[BY_ANY], frame[BY_TWO] = by_pawn, by_pawn | by_king, twice_up(pawns) | (by_pawn & by_king)
 
     rest = pawns
     while rest != _0:
         count = emit(fused, index, value, count, _PAWN_SQUARE + scan(rest), sign)
         rest &= rest - _1
-    view[_ATTACKED] = _0
     knights, bishops, rooks = frame[KNIGHT] & own, frame[BISHOP] & own, frame[ROOK] & own
     count = emit(fused, index, value, count, _PIECES + 4, sign * popcount(knights & outposts))
-    count = _piece_terms(view, knights, KNIGHT, sign, fused, index, value, count)
+    count = _piece_terms(frame, view, knights, KNIGHT, sign, fused, index, value, count)
     count = emit(fused, index, value, count, _PIECES, sign if bishops & (bishops - _1) != _0 else 0)
     count = emit(fused, index, value, count, _PIECES + 5, sign * popcount(bishops & outposts))
-    count = _piece_terms(view, bishops, BISHOP, sign, fused, index, value, count)
-    by_minor, view[_ATTACKED] = view[_ATTACKED], _0
+    count = emit(fused, index, value, count, _PIECES + 6, sign * popcount((knights | bishops) & (frame[PAWN] >> _8)))
+    count = _piece_terms(frame, view, bishops, BISHOP, sign, fused, index, value, count)
     if rooks != _0:
         own_files, enemy_files = up_fill(down_fill(pawns)), up_fill(down_fill(enemy_pawns))
+        queen_files = up_fill(down_fill(frame[QUEEN]))
         count = emit(fused, index, value, count, _PIECES + 1, sign * popcount(rooks & ~(own_files | enemy_files)))
         count = emit(fused, index, value, count, _PIECES + 2, sign * popcount(rooks & ~own_files & enemy_files))
         count = emit(fused, index, value, count, _PIECES + 3, sign * popcount(rooks & _SEVENTH))
-    count = _piece_terms(view, rooks, ROOK, sign, fused, index, value, count)
-    by_rook = view[_ATTACKED]
-    count = _piece_terms(view, frame[QUEEN] & own, QUEEN, sign, fused, index, value, count)
+        count = emit(fused, index, value, count, _PIECES + 7, sign * popcount(rooks & queen_files))
+    count = _piece_terms(frame, view, rooks, ROOK, sign, fused, index, value, count)
+    count = _piece_terms(frame, view, frame[QUEEN] & own, QUEEN, sign, fused, index, value, count)
 
+    attack = _ATTACK if frame[QUEEN] & own != _0 else _ATTACK_WITHOUT
     count = emit(fused, index, value, count, _KING_SQUARE + king, sign)
     count = emit(fused, index, value, count, _ATTACKERS + min(int64(view[_ATTACKING]), MAX_ATTACKERS), sign)
-    count = emit(fused, index, value, count, _ATTACK + min(int64(view[_UNITS]), MAX_UNITS), sign)
+    count = emit(fused, index, value, count, attack + min(int64(view[_UNITS]), MAX_UNITS), sign)
     behind = down_fill(pawns >> _8)
     count = emit(fused, index, value, count, _SPACE, sign * popcount(_CENTRE & behind & ~pawns & ~feared))
-    count = pawn_terms(pawns, enemy_pawns, enemy, king, enemy_king, sign, fused, index, value, count)
-    count = king_pawns(pawns, enemy_pawns, king, sign, fused, index, value, count)
-    frame[_BY_PAWN], frame[_BY_MINOR], frame[_BY_ROOK] = by_pawn, by_minor, by_rook
-    frame[_BY_ANY] = by_pawn | by_minor | view[_ATTACKED] | king_attacks(king)
-    return count
+    count = _pieces_and_pawns(frame, king, sign, fused, index, value, count)
+    count = pawn_terms(frame, king, enemy_king, sign, fused, index, value, count)
+    return king_pawns(pawns, enemy_pawns, king, sign, fused, index, value, count)
 
 
-@helper("int64(words, uint64, int64, int64, indices, values, int64)", inline=True)
-def _threats(frame: Words, defended: Word, sign: int, fused: int, index: Indices, value: Values, count: int) -> int:
-    """What one side attacks of the other's pieces; ``defended`` is what the other side attacks itself."""
-    enemy = frame[_ENEMY]
-    knights, bishops = frame[KNIGHT] & enemy, frame[BISHOP] & enemy
-    rooks, queens = frame[ROOK] & enemy, frame[QUEEN] & enemy
-    by_pawn, by_minor = frame[_BY_PAWN], frame[_BY_MINOR]
-    count = emit(fused, index, value, count, _THREAT, sign * popcount(by_pawn & knights))
-    count = emit(fused, index, value, count, _THREAT + 1, sign * popcount(by_pawn & bishops))
-    count = emit(fused, index, value, count, _THREAT + 2, sign * popcount(by_pawn & rooks))
-    count = emit(fused, index, value, count, _THREAT + 3, sign * popcount(by_pawn & queens))
-    count = emit(fused, index, value, count, _THREAT + 4, sign * popcount(by_minor & (knights | bishops)))
-    count = emit(fused, index, value, count, _THREAT + 5, sign * popcount(by_minor & rooks))
-    count = emit(fused, index, value, count, _THREAT + 6, sign * popcount(by_minor & queens))
-    count = emit(fused, index, value, count, _THREAT + 7, sign * popcount(frame[_BY_ROOK] & queens))
-    loose = frame[_BY_ANY] & ~defended
-    count = emit(fused, index, value, count, _THREAT + 8, sign * popcount(loose & frame[PAWN] & enemy))
-    return emit(fused, index, value, count, _THREAT + 9, sign * popcount(loose & (knights | bishops | rooks | queens)))
+@helper("int64(words, uint64, uint64, int64, indices, values, int64)", inline=True)
+def _opposite_bishops(
+    position: Words, own: Word, enemy: Word, fused: int, index: Indices, value: Values, count: int
+) -> int:
+    """A lead in pawns where each side has one bishop and they never meet."""
+    bishops = position[BISHOP]
+    mine, theirs = bishops & own, bishops & enemy
+    if mine == _0 or theirs == _0 or popcount(bishops) != 2 or popcount(bishops & _LIGHT) != 1:
+        return count
+    others = position[KNIGHT] | position[ROOK] | position[QUEEN]
+    lead = popcount(position[PAWN] & own) - popcount(position[PAWN] & enemy)
+    return emit(fused, index, value, count, _OPPOSITE + (0 if others == _0 else 1), lead)
 
 
 @helper("int64(words, int64, indices, values)", inline=True)
 def _all_terms(position: Words, fused: int, index: Indices, value: Values) -> int:
-    """Tempo and material, then each side, then what they threaten."""
+    """Tempo and material, then each side, then what they do to each other."""
     side = side_of(position[STATE])
     own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
     rows = _frames()
-    mine, theirs = at(rows, 0), at(rows, _FRAME)
+    mine, theirs = at(rows, 0), at(rows, FRAME_WORDS)
     # White looks at the board as it is, black at the board turned over.
-    white = at(rows, side * _FRAME)
-    black = at(rows, (1 - side) * _FRAME)
+    white = at(rows, side * FRAME_WORDS)
+    black = at(rows, (1 - side) * FRAME_WORDS)
     for piece in range(KING + 1):
         white[piece] = position[piece]
         black[piece] = turn(position[piece])
-    white[_OWN], white[_ENEMY] = position[WHITE_PIECES], position[BLACK_PIECES]
-    black[_OWN], black[_ENEMY] = turn(position[BLACK_PIECES]), turn(position[WHITE_PIECES])
+    white[OWN], white[ENEMY] = position[WHITE_PIECES], position[BLACK_PIECES]
+    black[OWN], black[ENEMY] = turn(position[BLACK_PIECES]), turn(position[WHITE_PIECES])
 
     count = emit(fused, index, value, 0, _TEMPO, 1)
     for piece in range(KING):
@@ -194,8 +224,9 @@ def _all_terms(position: Words, fused: int, index: Indices, value: Values) -> in
         count = emit(fused, index, value, count, _MATERIAL + piece, lead)
     count = _side_terms(mine, 1, fused, index, value, count)
     count = _side_terms(theirs, -1, fused, index, value, count)
-    count = _threats(mine, turn(theirs[_BY_ANY]), 1, fused, index, value, count)
-    return _threats(theirs, turn(mine[_BY_ANY]), -1, fused, index, value, count)
+    count = _opposite_bishops(position, own, enemy, fused, index, value, count)
+    count = clash_terms(mine, theirs, 1, fused, index, value, count)
+    return clash_terms(theirs, mine, -1, fused, index, value, count)
 
 
 @helper("int64(words)", inline=True)
