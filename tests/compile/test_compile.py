@@ -94,6 +94,13 @@ def test_the_clock_is_the_monotonic_one(mode: str) -> None:
 
 
 @both
+def test_what_is_fetched_in_advance_is_what_it_was(mode: str) -> None:
+    row = np.arange(7, 20, dtype=np.uint64)
+    assert in_mode(mode).fetched(row) == 7
+    assert row.tolist() == list(range(7, 20))
+
+
+@both
 def test_a_kernel_sees_the_flag_that_another_thread_sets(mode: str) -> None:
     flags = np.zeros(2, dtype=np.int64)
     seen: list[int] = []
@@ -113,6 +120,15 @@ def test_rows_that_begin_further_on(mode: str) -> None:
     assert in_mode(mode).further(array, 2, 3) == 14
     assert array[5] == 15 + 12
     assert in_mode(mode).further(array, 7, -6) == 10, "an offset may lead back"
+
+
+@both
+def test_eight_sums_at_once(mode: str) -> None:
+    sums, row = np.arange(20, dtype=np.int32) * 10**8, np.arange(-10, 10, dtype=np.int16) * 3000
+    expected = sums.astype(np.int64)
+    expected[5:13] += -255 * row[5:13].astype(np.int64)
+    in_mode(mode).lanes(sums, row, 5, -255)
+    assert sums.tolist() == expected.tolist()
 
 
 @both

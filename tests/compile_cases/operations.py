@@ -6,6 +6,7 @@ import numpy as np
 
 from evalsmith.compile import (
     Context,
+    add_lanes,
     at,
     caller,
     clock,
@@ -18,6 +19,7 @@ from evalsmith.compile import (
     lowest,
     pointer,
     popcount,
+    prefetch,
     reals_at,
     scan,
     scan_reverse,
@@ -39,6 +41,11 @@ def bits(x, out):
     out[1] = scan(x)
     out[2] = scan_reverse(x)
     return lowest(x)
+
+
+@driver("void(int32[::1], int16[::1], int64, int64)")
+def lanes(sums, row, start, factor):
+    add_lanes(at(pointer(sums), start), at(pointer(row), start), factor)
 
 
 @driver("int64()")
@@ -70,6 +77,16 @@ def wait_for_flag(flags, limit):
         if looks >= limit:
             return 0
     return 1
+
+
+@driver("uint64(uint64[::1])")
+def fetched(array):
+    """The first word, after all words and one far behind them were fetched: any place may be asked for."""
+    row = pointer(array)
+    for i in range(len(array)):
+        prefetch(row, i)
+    prefetch(row, 1 << 40)
+    return row[0]
 
 
 @driver("uint64(uint64[::1], int64, int64)")

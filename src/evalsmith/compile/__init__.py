@@ -44,6 +44,8 @@ from evalsmith.compile.mode import (
     uint64,
 )
 from evalsmith.compile.operations import (
+    LANES,
+    add_lanes,
     at,
     caller,
     clock,
@@ -53,6 +55,7 @@ from evalsmith.compile.operations import (
     lowest,
     pointer,
     popcount,
+    prefetch,
     reals_at,
     scan,
     scan_reverse,
@@ -69,6 +72,7 @@ from evalsmith.compile.slots import Layout, Rows
 __all__ = [
     "COMPILED",
     "KERNELS",
+    "LANES",
     "Context",
     "Indices",
     "Integers",
@@ -81,6 +85,7 @@ __all__ = [
     "Values",
     "Word",
     "Words",
+    "add_lanes",
     "address",
     "at",
     "cache_root",
@@ -100,6 +105,7 @@ __all__ = [
     "place_of",
     "pointer",
     "popcount",
+    "prefetch",
     "reals_at",
     "scan",
     "scan_reverse",

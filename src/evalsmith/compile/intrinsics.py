@@ -76,6 +76,20 @@ def _volatile(typing_context: Any, row: Any, index: Any) -> Any:
     return types.int64(TYPES["integers"], types.int64), generate
 
 
+@_register(operations.prefetch)
+def _prefetch(typing_context: Any, row: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        shape = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [byte], shape)
+        place = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), byte)
+        # To be read, kept near, as data.
+        builder.call(function, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(TYPES["words"], types.int64), generate
+
+
 @_register(operations.exchange)
 def _exchange(typing_context: Any, row: Any, index: Any, old: Any, new: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -84,6 +98,21 @@ def _exchange(typing_context: Any, row: Any, index: Any, old: Any, new: Any) -> 
         return builder.zext(builder.extract_value(pair, 1), _word)
 
     return types.int64(TYPES["integers"], types.int64, types.int64, types.int64), generate
+
+
+@_register(operations.add_lanes)
+def _add_lanes(typing_context: Any, sums: Any, row: Any, factor: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        wide, narrow = (ir.VectorType(ir.IntType(bits), operations.LANES) for bits in (32, 16))
+        place = builder.bitcast(arguments[0], wide.as_pointer())
+        added = builder.sext(builder.load(builder.bitcast(arguments[1], narrow.as_pointer()), align=2), wide)
+        first, undefined = ir.IntType(32)(0), ir.Constant(wide, ir.Undefined)
+        single = builder.insert_element(undefined, builder.trunc(arguments[2], ir.IntType(32)), first)
+        factors = builder.shuffle_vector(single, undefined, ir.Constant(wide, None))
+        builder.store(builder.add(builder.load(place, align=4), builder.mul(added, factors)), place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(TYPES["indices"], TYPES["values"], types.int64), generate
 
 
 @_register(operations.pointer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 OVERHEAD = 0.03  # seconds held back for each move for the way to and from whoever holds the clock
-DEFAULT_MOVES = 30  # moves that a game is expected to last where nothing is known
+DEFAULT_MOVES = 25  # moves that a game is expected to last where nothing is known
 _MOVES_AFTER = 20.0  # moves that a budget may still have to cover near its end, whatever is expected
 
 
@@ -38,6 +38,10 @@ class Lateness:
         if given is not None:
             self._seen = max(self._FADES * self._seen, min(taken - given, self._MOST))
 
+    def expect(self, delay: float) -> None:
+        """Begin with a delay that others saw on this machine."""
+        self._seen = max(self._seen, min(delay, self._MOST))
+
     @property
     def seen(self) -> float:
         """The largest delay of late, in seconds."""
@@ -51,10 +55,19 @@ class Lateness:
 
 @dataclass(frozen=True)
 class TimeBudget:
-    """Seconds for one move: no new iteration is begun after ``soft``, and ``hard`` is never passed."""
+    """Seconds for one move: no new iteration is begun after ``soft``, and ``hard`` is never passed.
+
+    Those that are ``free`` are lost if they are not used: the byoyomi, or all the time of a fixed time per move.
+    """
 
     soft: float
     hard: float
+    free: float = 0.0
+
+    @classmethod
+    def fixed(cls, seconds: float) -> TimeBudget:
+        """A time per move, all of which is free."""
+        return cls(seconds, seconds, seconds)
 
 
 def allot(clock: Clock, overhead: float = OVERHEAD) -> TimeBudget:
@@ -66,7 +79,8 @@ def allot(clock: Clock, overhead: float = OVERHEAD) -> TimeBudget:
     # One move may take several shares, but never so much that those to come starve.
     ceiling = min(available, 0.4 * clock.left + 0.8 * clock.increment + clock.byoyomi if moves > 1 else available)
     hard = max(0.001, min(4 * share, ceiling, available))
-    return TimeBudget(soft=max(0.001, min(0.6 * share, hard)), hard=hard)
+    free = min(max(0.0, clock.byoyomi - overhead), hard)
+    return TimeBudget(soft=max(0.001, min(0.8 * share, hard)), hard=hard, free=free)
 
 
 @dataclass(frozen=True)

@@ -72,7 +72,8 @@ class SearchConstants(Settings):
     razor_depth: int = _constant(3, 0, 10, "razoring", "Depth up to which hopeless positions are judged by quiescence.")
     razor_margin: int = _constant(250, 0, 5000, "razoring", "How far below the window, for every ply of depth.")
     iir_depth: int = _constant(4, 1, 20, "iir", "Depth from which a position without a stored move is reduced.")
-    history_bonus: int = _constant(400, 1, 2048, "history", "The largest reward of a refutation; depth² up to this.")
+    history_step: int = _constant(1, 1, 64, "history", "The reward of a refutation, times depth² …")
+    history_bonus: int = _constant(400, 1, 2048, "history", "… but no more than this.")
     history_max: int = _constant(
         HISTORY_LIMIT, 2048, HISTORY_LIMIT, "history", "History stays within ± this: a smaller one forgets sooner."
     )

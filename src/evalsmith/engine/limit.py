@@ -16,13 +16,21 @@ MAX_SECONDS = 1_000_000_000
 class Limit:
     """When to stop: after a depth, a number of nodes, or seconds; whichever comes first.
 
-    After ``soft_seconds`` no deeper search is begun, and a single legal move is played at once.
+    After ``soft_seconds`` no deeper search is begun, and a single legal move is played at once. ``free_seconds`` are
+    lost if they are not used, so a search goes on at least as long.
     """
 
     depth: int | None = None
     nodes: int | None = None
     seconds: float | None = None
     soft_seconds: float | None = None
+    free_seconds: float = 0.0
+
+    @property
+    def enough_seconds(self) -> float | None:
+        """When a search that may end anywhere ends: the soft seconds, but no free ones are given away."""
+        times = (None if self.soft_seconds is None else max(self.soft_seconds, self.free_seconds), self.seconds)
+        return min((time for time in times if time is not None), default=None)
 
     def __post_init__(self) -> None:
         limits = (

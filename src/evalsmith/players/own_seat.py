@@ -17,6 +17,7 @@ from evalsmith.players.spec import Player
 from evalsmith.processes.failure import TIME, Failure
 from evalsmith.run import derive
 
+_LEAST = 0.001  # seconds
 _USUAL_MOVES = 20.0  # own moves still to come, where the game does not say
 
 
@@ -60,7 +61,7 @@ class OwnSeat:
         else:
             limit = self._share(board)
             history = board.history if self.game.has_repetition else ()
-            thought = self._searcher.think(board.position, limit, history=history)
+            thought = self._searcher.think(board.position, _since(began, limit), history=history)
             best, seconds = thought.lines[0], time.perf_counter() - began
             self._lateness.note(limit.seconds, seconds)
             choice = Choice(best.move, seconds, best.score, thought.depth, thought.nodes, thought.seconds)
@@ -70,6 +71,15 @@ class OwnSeat:
             late = choice.seconds - allowed
             raise Failure(TIME, f"{late:.3f} s late, {self.limit.margin:g} s allowed", late)
         return choice
+
+    @property
+    def delay(self) -> float:
+        """How late its moves came of late, in seconds, beyond the time that they had."""
+        return self._lateness.seen
+
+    def expect_delay(self, seconds: float) -> None:
+        """Hold back from the first move on what the last game has shown of this machine."""
+        self._lateness.expect(seconds)
 
     def _left(self, board: Board) -> float:
         left = board.clocks[self._side] if self._side < len(board.clocks) else None
@@ -97,7 +107,7 @@ class OwnSeat:
             clock = Clock(left, limit.increment, moves_to_go(limit, self._own_moves), limit.byoyomi)
             share = allot(clock, self._lateness.overhead)
         hard = share.hard if limit.seconds is None else min(share.hard, limit.seconds)
-        return Limit(limit.depth, limit.nodes, hard, min(share.soft, hard))
+        return Limit(limit.depth, limit.nodes, hard, min(share.soft, hard), min(share.free, hard))
 
     def end(self) -> None:
         """Nothing to do."""
@@ -109,3 +119,12 @@ class OwnSeat:
     def bytes_used(self) -> int | None:
         """The table or tree and the work arrays, in bytes: what ``memory`` bounds."""
         return 0 if self._searcher is None else self._searcher.memory.bounded
+
+
+def _since(began: float, limit: Limit) -> Limit:
+    """What is left of the seconds of a limit that counts from ``began``: to look for a declaration takes some too."""
+    if limit.seconds is None:
+        return limit
+    spent = time.perf_counter() - began
+    soft = None if limit.soft_seconds is None else max(_LEAST, limit.soft_seconds - spent)
+    return Limit(limit.depth, limit.nodes, max(_LEAST, limit.seconds - spent), soft)

@@ -118,7 +118,7 @@ class GtpServer:
         limit = Limit(seconds=DEFAULT_SECONDS)
         if clock is not None and (clock.left > 0 or clock.byoyomi > 0):
             time_budget = allot(clock, self._lateness.overhead)
-            limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft)
+            limit = Limit(seconds=time_budget.hard, soft_seconds=time_budget.soft, free_seconds=time_budget.free)
         began = time.perf_counter()
         move = self.engine.think(limit).lines[0].move
         self._lateness.note(limit.seconds, time.perf_counter() - began)

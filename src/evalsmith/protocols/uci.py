@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from evalsmith.engine import Limit, SearchResult
 from evalsmith.engine.alphabeta import techniques
-from evalsmith.engine.clock import Clock, Lateness, TimeBudget, allot
+from evalsmith.engine.clock import OVERHEAD, Clock, Lateness, TimeBudget, allot
 from evalsmith.engine.constants import CONSTANTS, parse_constants, technique_of
 from evalsmith.engine.limit import MAX_DEPTH, NO_LIMIT
 from evalsmith.games import Game, Position
@@ -223,6 +223,7 @@ class UciServer:
             nodes=values.get("nodes"),
             seconds=time.hard if time and not waits else None,
             soft_seconds=time.soft if time and not waits else None,
+            free_seconds=time.free if time and not waits else 0.0,
         )
 
         def done(thought: SearchResult) -> None:
@@ -257,8 +258,11 @@ class UciServer:
         mine = self.dialect.first if side == 0 else self.dialect.second
         if "movetime" in values:
             given = values["movetime"] / 1000
-            seconds = max(0.001, given - max(self._lateness.least, min(self._lateness.overhead, given / 2)))
-            return TimeBudget(seconds, seconds)
+            # A short time must not go to the reserve for the way alone, unless that was asked for or moves come late.
+            least = self._lateness.least
+            on_way = least if least > OVERHEAD else min(least, 0.1 * given + 0.002)
+            late = min(self._lateness.overhead - least, given / 2)
+            return TimeBudget.fixed(max(0.001, given - on_way - late))
         if f"{mine}time" not in values and "byoyomi" not in values:
             return None
         clock = Clock(
@@ -310,7 +314,7 @@ class UciServer:
         if self._on_hit is None:
             self.engine.stop()
         else:
-            self.engine.hurry(self._on_hit.soft, self._on_hit.hard)
+            self.engine.hurry(max(self._on_hit.soft, self._on_hit.free), self._on_hit.hard)
 
     def _info(self, position: Position, info: Info) -> None:
         milliseconds = max(1, round(info.seconds * 1000))

@@ -58,6 +58,7 @@ CASES: list[tuple[str, int, dict[str, int], dict[str, Any]]] = [
     ("connect_four", 9, {"iid_depth": 20}, {"without": ("table-move",)}),
     ("connect_four", 9, {"iid_plies": 3}, {"without": ("table-move",)}),
     ("connect_four", 9, {"history_bonus": 1}, {}),
+    ("connect_four", 9, {"history_step": 16}, {"history_bonus": 2048}),
     ("connect_four", 11, {"history_max": 2048}, {"history_bonus": 2048}),
     ("connect_four", 9, {"aspiration_margin": 500}, {}),
     ("connect_four", 9, {"aspiration_depth": 20}, {}),

@@ -80,7 +80,7 @@ def test_what_is_stored_is_found(key: int, move: int, value: int, depth: int, bo
 
 @TRIALS
 @given(KEYS, MOVES, VALUES, DEPTHS, BOUNDS, MOVES, VALUES, DEPTHS, BOUNDS)
-def test_the_same_position_replaces_itself(
+def test_the_same_position_replaces_itself_unless_it_was_searched_much_deeper(
     key: int, move: int, value: int, depth: int, bound: int, move2: int, value2: int, depth2: int, bound2: int
 ) -> None:
     made = Table()
@@ -88,10 +88,20 @@ def test_the_same_position_replaces_itself(
         made.store(key ^ (other + 1) << 32, 0, other, 1, table.EXACT)
     made.store(key, move, value, depth, bound)
     made.store(key, move2, value2, depth2, bound2)
-    # An entry without a move keeps the one that was known.
-    assert made.probe(key) == (move2 if move2 >= 0 else move, value2, depth2, bound2)
+    if depth > depth2 + 3 and bound2 != table.EXACT:
+        assert made.probe(key) == (move, value, depth, bound)
+    else:  # an entry without a move keeps the one that was known
+        assert made.probe(key) == (move2 if move2 >= 0 else move, value2, depth2, bound2)
     for other in range(3):
         assert made.probe(key ^ (other + 1) << 32) == (0, other, 1, table.EXACT)
+
+
+def test_what_an_earlier_search_found_of_a_position_gives_way() -> None:
+    made = Table()
+    made.store(5, 1, 10, 9, table.LOWER)
+    made.age(1)
+    made.store(5, 2, 20, 0, table.UPPER)
+    assert made.probe(5) == (2, 20, 0, table.UPPER)
 
 
 def test_a_bucket_holds_four_and_the_shallowest_gives_way() -> None:

@@ -163,7 +163,7 @@ def _note_root(context: Integers) -> None:
     node = slots.nodes(context)
     node[slots.SIDE], node[slots.CHECKED] = contract.mover_of(context, root), contract.check_of(context, root)
     node[slots.EVALUATION] = -INFINITE if node[slots.CHECKED] != 0 else values.static(context, root)
-    node[slots.IMPROVING] = 1
+    node[slots.IMPROVING], node[slots.CUT] = 1, 0
     slots.previous(context)[0] = -1
     if context[slots.REPEATS] != 0:
         slots.keys(context)[played] = contract.key_of(context, root)
@@ -250,7 +250,8 @@ def deepen(context: Integers) -> int:
         # Step 3. No time for another depth; a single move needs none.
         stable = stable + 1 if moves[0] == first else 0
         if context[slots.SOFT_DEADLINE] != 0 and (
-            count == 1 or clock() >= began + _share(context, began, stable, before - value)
+            count == 1
+            or clock() >= max(began + _share(context, began, stable, before - value), context[slots.FREE_DEADLINE])
         ):
             break
     return moves[0]

@@ -34,7 +34,9 @@ LEAST_BYTES = 1 << 12
 def finish(context: Integers) -> int:
     """Whether the root is proven: its score and best line are then those of line 0, and DEPTH_DONE reaches the end."""
     allowed = context[slots.NODE_LIMIT]
-    until = context[slots.SOFT_DEADLINE] if context[slots.SOFT_DEADLINE] != 0 else context[slots.DEADLINE]
+    until = max(context[slots.SOFT_DEADLINE], context[slots.FREE_DEADLINE])
+    if context[slots.SOFT_DEADLINE] == 0:
+        until = context[slots.DEADLINE]
     if (
         context[slots.TECHNIQUES] & techniques.SOLVER == 0
         or context[slots.FINISH] == 0

@@ -15,7 +15,18 @@ def reduction(context: Integers, position: Words, ply: int, depth: int, tried: i
     plies -= min(max(earlier, -2), 2)
     plies += 1 - slots.nodes(context, ply)[slots.IMPROVING]
     plies -= 1 - narrow
+    if context[slots.TECHNIQUES] & techniques.CUT_NODES != 0:
+        plies += slots.nodes(context, ply)[slots.CUT]
     return min(max(plies, 0), depth - 2)
+
+
+@helper("int64(integers, int64, int64)", inline=True)
+def enough(context: Integers, ply: int, depth: int) -> int:
+    """How many moves are tried at the most before quiet ones are left out."""
+    if context[slots.TECHNIQUES] & techniques.LATE_MOVES == 0 or depth > context[slots.LATE_DEPTH]:
+        return 1 << 30
+    moves = context[slots.LATE_MOVES] + depth * depth
+    return moves if slots.nodes(context, ply)[slots.IMPROVING] != 0 else moves // 2
 
 
 @helper("int64(integers, words, int64, int64, int64, int64, int64, int64)", inline=True)
@@ -25,8 +36,7 @@ def skips(
     """Whether a late move near the horizon may be left out: enough others were tried, or it loses material."""
     used = context[slots.TECHNIQUES]
     if quiet != 0 and used & techniques.LATE_MOVES != 0 and depth <= context[slots.LATE_DEPTH]:
-        enough = context[slots.LATE_MOVES] + depth * depth
-        if tried >= (enough if slots.nodes(context, ply)[slots.IMPROVING] != 0 else enough // 2):
+        if tried >= enough(context, ply, depth):
             return 1
         left = depth - less
         if left <= 3 and ordering.history_of(context, position, move) < -context[slots.LATE_HISTORY] * left:

@@ -80,7 +80,8 @@ def reward(context: Integers, position: Words, ply: int, tried: int, depth: int)
     move = moves[tried]
     used = context[slots.TECHNIQUES]
     side = contract.mover_of(context, position)
-    if contract.capture_value_of(context, position, move) == 0:
+    quiet = contract.capture_value_of(context, position, move) == 0
+    if quiet:
         if used & techniques.KILLERS != 0:
             killers = slots.killers(context, ply)
             if killers[0] != move:
@@ -92,10 +93,13 @@ def reward(context: Integers, position: Words, ply: int, tried: int, depth: int)
                 slots.counters(context, side)[previous] = move
     if used & techniques.HISTORY != 0:
         history = slots.history(context, side)
-        bonus, top = min(depth * depth, context[slots.HISTORY_BONUS]), context[slots.HISTORY_MAX]
-        _judge(history, contract.slot_of(context, position, move), bonus, top)
+        bonus = min(context[slots.HISTORY_STEP] * depth * depth, context[slots.HISTORY_BONUS])
+        top = context[slots.HISTORY_MAX]
+        if quiet:
+            _judge(history, contract.slot_of(context, position, move), bonus, top)
         for i in range(tried):
-            _judge(history, contract.slot_of(context, position, moves[i]), -bonus, top)
+            if contract.capture_value_of(context, position, moves[i]) == 0:
+                _judge(history, contract.slot_of(context, position, moves[i]), -bonus, top)
 
 
 @helper("void(integers)")

@@ -152,6 +152,7 @@ def _try_null_move(context: Integers, position: Words, ply: int, depth: int, sta
     if limits.must_stop(context) != 0:
         return 0
     previous[ply + 1] = _NULL_MOVE
+    slots.nodes(context, ply + 1)[slots.CUT] = 1 - slots.nodes(context, ply)[slots.CUT]
     ahead = min((static - beta) // context[slots.NULL_STEP], context[slots.NULL_MAX])
     less = context[slots.NULL_PLIES] + depth // context[slots.NULL_DIVISOR] + ahead
     value = -search(context, child, ply + 1, depth - 1 - less, -beta, 1 - beta)
@@ -237,7 +238,11 @@ def play_move(context: Integers, position: Words, ply: int, number: int, move: i
 @helper("int64(integers, words, int64, int64, int64, int64, int64)", inline=True)
 def search_move(context: Integers, position: Words, ply: int, depth: int, less: int, lower: int, beta: int) -> int:
     """The value of the move that was played last, for who made it; ``less`` is by how many plies it is reduced."""
-    child, node = at(position, context[contract.WORDS]), slots.nodes(context, ply)
+    child, node, next_node = (
+        at(position, context[contract.WORDS]),
+        slots.nodes(context, ply),
+        slots.nodes(context, ply + 1),
+    )
     sign = node[slots.SIGN]
 
     # Every move but the first must prove with an empty window that it is better, reduced at first.
@@ -245,14 +250,17 @@ def search_move(context: Integers, position: Words, ply: int, depth: int, less: 
         if less > 0 and context[slots.CHECKS] != 0 and contract.check_of(context, child) != 0:
             less = 0
         low = lower if sign > 0 else -lower - 1
+        next_node[slots.CUT] = 1
         value = sign * search(context, child, ply + 1, depth - 1 - less, low, low + 1)
         if less > 0 and value > lower and context[slots.ABORTED] == 0:
+            next_node[slots.CUT] = 1 - node[slots.CUT]
             value = sign * search(context, child, ply + 1, depth - 1, low, low + 1)
         if value <= lower or value >= beta or context[slots.ABORTED] != 0:
             return value
 
     # The first move, and one that proved better, get the full window.
     low, high = (lower, beta) if sign > 0 else (-beta, -lower)
+    next_node[slots.CUT] = 1 - node[slots.CUT] if high - low == 1 else 0
     return sign * search(context, child, ply + 1, depth - 1, low, high)
 
 
@@ -282,10 +290,13 @@ def _search_moves(context: Integers, position: Words, ply: int, depth: int, alph
     skippable = node[slots.STATIC] > -INFINITE and used & _LATE_PRUNING != 0
     shared = sharing.is_worthwhile(context, depth) != 0
     deferred, left, turn = slots.deferred(context, ply) if shared else moves, 0, 0
+    enough = late.enough(context, ply, depth) if skippable else count
     while turn < count + left:
-        # Step 2. The next move; after the last one, those that were deferred.
+        # Step 2. The next move; after the last one, those that were deferred. Where all quiet ones that are left are
+        # skipped, their order does not matter.
         i = turn if turn < count else deferred[turn - count]
-        move = ordering.next_move(context, ply, i, count) if turn < count else moves[i]
+        ordered = turn < count and i < enough
+        move = ordering.next_move(context, ply, i, count) if ordered else moves[i]
         turn += 1
 
         # Step 3. Late quiet moves are reduced, and left out near the horizon where they cannot reach the window.
@@ -348,6 +359,8 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
     context[slots.SELDEPTH] = max(context[slots.SELDEPTH], ply)
 
     # Step 1. Finished games have their result, chance the average of its outcomes while there is depth left.
+    key = contract.key_of(context, position)
+    table.approach(context, key)
     status = contract.status_of(context, position)
     if status == contract.OVER:
         return values.finished(context, position, ply)
@@ -362,7 +375,6 @@ def search(context: Integers, position: Words, ply: int, depth: int, alpha: int,
             return alpha
 
     # Step 3. Repetitions are worth what the rules say.
-    key = contract.key_of(context, position)
     checked = contract.check_of(context, position) if context[slots.CHECKS] != 0 else 0
     value = repetition.worth(context, position, key, checked, ply)
     if value != _NO_VALUE:

@@ -21,12 +21,14 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
         context[slots.SELDEPTH] = ply
 
     # Step 1. Finished games have their result.
+    key = contract.key_of(context, position)
+    table.approach(context, key)
     if contract.status_of(context, position) == contract.OVER:
         return values.finished(context, position, ply)
     context[slots.HORIZON] += 1
 
     # Step 2. The table, which may know the position better.
-    key, first, start = contract.key_of(context, position), -1, alpha
+    first, start, checked = -1, alpha, contract.check_of(context, position)
     stored = context[slots.TECHNIQUES] & techniques.QUIESCENCE_TABLE != 0
     if stored:
         data = table.probe(context, key)
@@ -37,8 +39,8 @@ def quiesce(context: Integers, position: Words, ply: int, alpha: int, beta: int)
                 return known
 
     # Step 3. Stand pat: nobody has to capture. Who is in check has no such choice.
-    best, reachable, checked = -INFINITE, INFINITE, 1
-    if contract.check_of(context, position) == 0 or ply >= MAX_PLY - 2:
+    best, reachable = -INFINITE, INFINITE
+    if checked == 0 or ply >= MAX_PLY - 2:
         best, checked = evaluation.static(context, position, key), 0
         if best >= beta or ply >= MAX_PLY - 2:
             return best

@@ -81,9 +81,9 @@ class Searcher:
         """What the search takes, and what the process around it takes."""
         return usage(self._contexts)
 
-    def limit(self, limit: Limit, multipv: int = 1) -> None:
-        """Set the limits of the next searches; seconds count from now."""
-        now = monotonic_ns()
+    def limit(self, limit: Limit, multipv: int = 1, began: int | None = None) -> None:
+        """Set the limits of the next searches; seconds count from ``began`` (`monotonic_ns`), or from now."""
+        now = monotonic_ns() if began is None else began
         for context in self._contexts:
             row = context.row
             row[slots.STOP] = 0
@@ -91,6 +91,7 @@ class Searcher:
             row[slots.DEPTH_LIMIT] = limit.depth or MAX_DEPTH
             row[slots.DEADLINE] = now + int(limit.seconds * 1e9) if limit.seconds else 0
             row[slots.SOFT_DEADLINE] = now + int(limit.soft_seconds * 1e9) if limit.soft_seconds else 0
+            row[slots.FREE_DEADLINE] = now + int(limit.free_seconds * 1e9) if limit.free_seconds else 0
             row[slots.MULTIPV], row[slots.ALLOWED_COUNT] = multipv, 0
 
     def new_game(self) -> None:
@@ -115,13 +116,13 @@ class Searcher:
 
         ``only`` are the moves to choose from; all legal ones where it is empty.
         """
-        began = perf_counter()
+        began, asked = perf_counter(), monotonic_ns()
         row = self.context.row
         if multipv < 1:
             raise InputError(f"multipv must be at least 1, not {multipv}")
         multipv = min(multipv, self.game.max_moves)
         self.place(position, history)
-        self.limit(limit, multipv)
+        self.limit(limit, multipv, asked)  # a long game takes milliseconds to place, and many more on a busy machine
         if self.game.status(position) == OVER:
             return SearchResult.empty(perf_counter() - began)
         allowed = self._allow(position, only)

@@ -1,8 +1,8 @@
 """The transposition table: buckets of four entries of two words, in a fixed number of bytes.
 
 An entry is (key xor data, data), so that one torn by another thread fails its key. Data, from the lowest
-bit: move 24, value 24, depth 8, bound 2, generation 6. A new entry takes the place of its own position's, or an empty
-one, or else one of the bucket's by the policy:
+bit: move 24, value 24, depth 8, bound 2, generation 6. A new entry takes the place of its own position's (unless it is
+much deeper and of the same search), or an empty one, or else one of the bucket's by the policy:
 
 - relevance: the one with the smallest plies played + 2·depth, if the new one has no less. Every search of a game counts
   as two plies, one's own move and the reply.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evalsmith.compile import Integers, Word, helper, int64
+from evalsmith.compile import Integers, Word, helper, int64, prefetch
 from evalsmith.engine.alphabeta import slots
 from evalsmith.engine.alphabeta.slots import BUCKET_WORDS
 from evalsmith.engine.settings import REPLACEMENTS
@@ -32,12 +32,19 @@ _8_BITS, _2_BITS, _6_BITS = np.uint64(255), np.uint64(3), np.uint64(63)
 _BIAS = 1 << 23
 _NONE = 0xFFFFFF  # how "no move" is stored
 _DEEP = 40  # solved values count as this deep, or they would never give way
+_WORTH_KEEPING = 3  # plies by which the entry of a position must be deeper to stay when the position is stored again
 
 
 @helper("int64(integers, uint64)", inline=True)
 def _bucket(context: Integers, key: Word) -> int:
     """Where the bucket of a key begins: its upper half, scaled to the number of buckets, which may be any."""
     return int64(((key >> _32) * np.uint64(context[slots.BUCKETS])) >> _32) * BUCKET_WORDS
+
+
+@helper("void(integers, uint64)", inline=True)
+def approach(context: Integers, key: Word) -> None:
+    """Have the bucket of a key brought near: what is done before it is probed hides the way to the memory."""
+    prefetch(slots.table(context), _bucket(context, key))
 
 
 @helper("uint64(integers, uint64)")
@@ -77,9 +84,12 @@ def store(context: Integers, key: Word, move: int, value: int, depth: int, bound
             victim, min_relevance = i, relevance
     stored = _NONE if move < 0 else move
     if same >= 0:
-        chosen = same
+        chosen, data = same, entries[same + 1]
+        fresh = int64((data >> _58) & _6_BITS) == generation & 63
+        if bound != EXACT and fresh and int64((data >> _48) & _8_BITS) > depth + _WORTH_KEEPING and policy != ALWAYS:
+            return
         if move < 0:
-            stored = int64(entries[same + 1] & _24_BITS)
+            stored = int64(data & _24_BITS)
     elif empty >= 0:
         chosen = empty
     elif policy == ALWAYS:

@@ -40,6 +40,7 @@ PROBCUT = 1 << 24
 SOLVER = 1 << 25
 CYCLES = 1 << 26
 QUIESCENCE_TABLE = 1 << 27
+CUT_NODES = 1 << 28
 
 TECHNIQUES = {
     "pvs": (PVS, "moves after the first are searched with an empty window"),
@@ -68,6 +69,7 @@ TECHNIQUES = {
     "stability": (STABILITY, "a best move that stays the same takes less of the time, a new one more"),
     "cycles": (CYCLES, "a position that comes back within the search is a draw, unless one side always gave check"),
     "quiescence-table": (QUIESCENCE_TABLE, "values of the transposition table end quiescence, and it stores its own"),
+    "cut-nodes": (CUT_NODES, "late moves are reduced by one ply more where an earlier one should have refuted"),
     "solver": (SOLVER, "the game's solver proves the end of a game where there is time for it"),
     "probcut": (PROBCUT, "a shallow search ends a deep one that would very likely be beyond the window"),
 }

@@ -163,7 +163,7 @@ class MctsSearcher:
         row = self.context.row
         if multipv < 1:
             raise InputError(f"multipv must be at least 1, not {multipv}")
-        seconds = min((s for s in (limit.seconds, limit.soft_seconds) if s is not None), default=None)
+        seconds = limit.enough_seconds
         row[slots.TAKEN], row[slots.STOP], row[slots.FULL] = 0, 0, 0
         row[slots.SIMULATION_LIMIT] = limit.nodes or NO_LIMIT
         row[slots.DEPTH_LIMIT] = limit.depth or 0

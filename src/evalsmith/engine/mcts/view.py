@@ -21,7 +21,8 @@ from evalsmith.games.scores import decided_above
 class RootMove:
     """What the tree knows of one move: ``value`` is the mean for the mover, or exact where ``proven``.
 
-    ``score`` is what whoever has no tree says of the move, in the game's unit.
+    ``score`` is what whoever has no tree says of the move, in the game's unit; of a net's games for one it is minus the
+    moves to the end, in hundredths.
     """
 
     move: int
