@@ -31,16 +31,10 @@ playthroughs: setup
 settings: setup
 	$(BIN)/python -m evalsmith.cli.common.reference > docs/settings.md
 
-# Make Othello's fitted weights anew: SIZE=small takes a minute, medium half an hour, full (the default) hours.
-# Only full ones take the place of those that ship.
-SIZE ?= full
-OUTPUT ?= $(if $(filter full,$(SIZE)),src/evalsmith/games/othello/fitted.weights,runs/othello-$(SIZE).weights)
-weights-othello: setup
-	$(BIN)/python tools/weights_othello.py --size $(SIZE) --output $(OUTPUT)
-
-# Make the fitted weights of another game anew: SIZE=small takes minutes, full (the default) hours. They take the place of
+# Make the fitted weights of a game anew: SIZE=small takes minutes, full (the default) hours. They take the place of
 # those that ship if a match proves them stronger than the hand-set ones.
-weights-chess weights-shogi weights-dvonn: weights-%: setup
+SIZE ?= full
+weights-othello weights-chess weights-shogi weights-dvonn: weights-%: setup
 	$(BIN)/python tools/make_weights.py $* --size $(SIZE) \
 		--output $(if $(filter full,$(SIZE)),src/evalsmith/games/$*/fitted.weights,runs/$*-$(SIZE).weights)
 

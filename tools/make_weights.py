@@ -1,8 +1,9 @@
 """Make the fitted weights that a game ships: ``make weights-GAME``, ``SIZE=small`` for minutes.
 
 `evalsmith improve` makes them in one or more legs: the first starts from the hand-set weights, each other one from the
-weights of the leg before it. A match against the hand-set weights proves them, and ``--output`` packs them, with their
-card, into the file that the package ships. What the match does not prove is not written. Everything is saved in the
+weights of the leg before it. A match against the hand-set weights proves them, another compares those of full size with
+the weights that ship, and ``--output`` packs them, with their card, into the file that the package ships. What is not
+proven, or is proven weaker than what ships, is not written. Everything is saved in the
 run folder, and each step resumes where it was killed. ``--continue`` makes the last leg alone, from the weights that
 ship.
 """
@@ -15,25 +16,38 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import evalsmith as es
 from evalsmith.improvement.record import WEIGHTS, MatchFacts
 from evalsmith.run import Interrupted
-from evalsmith.weights.fitted import write_fitted
+from evalsmith.weights.fitted import QUANTUM, ships_fitted, write_fitted
 
 PROOF_GAMES = 400
 PROOF_SEED = 7
 # Settings of `improve` by size, game and leg; the others are the defaults of `evalsmith improve`.
 SMALL: tuple[dict[str, Any], ...] = ({"generations": 1, "games": 2000},)
 FULL: dict[str, tuple[dict[str, Any], ...]] = {
-    "chess": ({"generations": 2, "start_games": 400},),
+    # These go on from weights that knew fewer terms: two generations from hand-set ones.
+    "chess": (
+        {"start": "fitted", "generations": 2, "games": 4000, "nodes": 1200, "start_games": 100, "seed": 17},
+    ),
     "shogi": (
         {"generations": 1, "games": 3000, "nodes": 400, "start_games": 100},
         {"generations": 1, "games": 2500, "start_games": 100, "seed": 11},
     ),
+    "othello": (
+        {
+            "generations": 6, "games": 8000, "games_growth": 1.6, "nodes": 200, "growth": 1.4, "solved": 12,
+            "penalty": (100.0,), "result_share": (1.0, 0.25), "patience": 2,
+        },
+    ),
     # These go on from the weights that ship: two generations from hand-set ones came out weaker (docs/measuring.md).
     "dvonn": ({"start": "fitted", "generations": 2, "games": 6000, "nodes": 400, "result_share": (0.5,)},),
-}
-PROOF_NODES = {"chess": 2000, "shogi": 2000, "dvonn": 1000}
+}  # fmt: skip
+PROOF_NODES = {"chess": 2000, "shogi": 2000, "dvonn": 1000, "othello": 1000}
+# The steps in which weights are stored: Othello has nine million of them, and the file must stay small.
+QUANTA = {"othello": QUANTUM}
 
 
 def improve(game: str, size: str, folder: Path, concurrency: int | None, last_only: bool) -> es.Weights:
@@ -50,33 +64,61 @@ def improve(game: str, size: str, folder: Path, concurrency: int | None, last_on
         )  # fmt: skip
         print(found)
         if found.improved:
-            begun = {"start": f"{card['command']}: {card['data']}"} if card else {}
+            begun = {"start": origin(card)} if card else {}
             best, start = replace(found.weights, provenance={**found.weights.provenance, **begun}), str(run / WEIGHTS)
     if best is None:
         raise es.EvalsmithError(f"nothing better than the {start} weights was found in {folder}")
     return best
 
 
+def origin(card: dict[str, Any]) -> str:
+    """Where the weights of a start come from, as the card of those made from them says it."""
+    if "command" in card and "data" in card:
+        return f"{card['command']}: {card['data']}"
+    return ", ".join(f"{name} {value}" for name, value in card.items())  # made before there were such cards
+
+
+def rounded(weights: es.Weights, quantum: int) -> es.Weights:
+    """Weights as they are stored, so that the match proves what ships."""
+    return replace(weights, values=(np.rint(weights.values / quantum) * quantum).astype(np.int32))
+
+
 def prove(game: str, weights: es.Weights, folder: Path, concurrency: int | None) -> str:
     """A match against the hand-set weights, as the card says it; what it does not prove is refused."""
-    nodes = PROOF_NODES[game]
-    proof = es.match(
-        game, replace(weights, name="fitted"), "hand-set", output=folder / "proof", concurrency=concurrency,
-        progress=es.bars, games=PROOF_GAMES, nodes=nodes, seed=PROOF_SEED,
-    )  # fmt: skip
-    print(proof)
+    proof = play(game, weights, es.load_weights("hand-set", game), folder / "proof", concurrency)
     if not (proof.proven and proof.elo > 0):
         raise es.EvalsmithError(f"the match does not prove them stronger than the hand-set weights: {proof.verdict()}")
-    return f"{MatchFacts.of(proof, nodes).sentence()} against hand-set weights"
+    return f"{MatchFacts.of(proof, PROOF_NODES[game]).sentence()} against hand-set weights"
+
+
+def compare(game: str, weights: es.Weights, folder: Path, concurrency: int | None) -> str:
+    """A match against the weights that ship, as the card says it; what it proves weaker is refused."""
+    shipped = replace(es.load_weights("fitted", game), probcut=None, name="shipped")  # new ones have no parameters yet
+    found = play(game, weights, shipped, folder / "shipped", concurrency)
+    if found.proven and found.elo < 0:
+        raise es.EvalsmithError(f"the match proves them weaker than the weights that ship: {found.verdict()}")
+    return f"{MatchFacts.of(found, PROOF_NODES[game]).sentence()} against those that shipped before"
+
+
+def play(game: str, weights: es.Weights, other: es.Weights, run: Path, concurrency: int | None) -> es.MatchResult:
+    """A match of a fixed number of games."""
+    found = es.match(
+        game, replace(weights, name="fitted"), other, output=run, concurrency=concurrency, progress=es.bars,
+        games=PROOF_GAMES, nodes=PROOF_NODES[game], seed=PROOF_SEED,
+    )  # fmt: skip
+    print(found)
+    return found
 
 
 def make(game: str, size: str, folder: Path, concurrency: int | None, last_only: bool) -> es.Weights:
     """Improve and prove; the weights with their card."""
-    weights = improve(game, size, folder, concurrency, last_only)
+    weights = rounded(improve(game, size, folder, concurrency, last_only), QUANTA.get(game, 1))
     made = f"make weights-{game}" + ("" if size == "full" else f" SIZE={size}")
     if last_only:
         made = f"python tools/make_weights.py {game} --continue"
     card = {**weights.provenance, "made": made, "match": prove(game, weights, folder, concurrency)}
+    if size == "full" and ships_fitted(weights.game):
+        card["shipped"] = compare(game, weights, folder, concurrency)
     return replace(weights, name="fitted", provenance=card)
 
 
@@ -101,7 +143,7 @@ def main() -> int:
     try:
         weights = make(given.game, given.size, folder, given.concurrency, given.last_only)
         if given.output:
-            packed = write_fitted(weights, given.output, quantum=1)
+            packed = write_fitted(weights, given.output, QUANTA.get(given.game, 1))
             say(f"{given.output}: {packed:,} bytes")
     except Interrupted as stopped:
         say(str(stopped))

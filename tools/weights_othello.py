@@ -1,4 +1,6 @@
-"""Make Othello's fitted weights from nothing but self-play: ``make weights-othello``, ``SIZE=small`` for minutes.
+"""Make the fitted weights that Othello ships: ``python tools/weights_othello.py --output FILE``, hours on two cores.
+
+It is older than `evalsmith improve`, and stays until weights of ``make weights-othello`` are as accurate.
 
 A generation plays games with the weights of the one before (the first with the hand-set ones), solves their ends,
 values the other positions, and fits. Up to a ply that differs from game to game some moves are random, so that there
@@ -148,7 +150,7 @@ class Making:
 
     def provenance(self, generation: int) -> dict[str, Any]:
         """What weights say of themselves."""
-        return {"made": "make weights-othello", "generation": generation, **self.settings()}
+        return {"made": "python tools/weights_othello.py", "generation": generation, **self.settings()}
 
 
 # ── Values ──────────────────────────────────────────────────────────────────────────────────────

@@ -84,33 +84,56 @@ class Naive:
         """The cells that would give four."""
         return {places[cells.index("-")] for cells, places in self.lines() if sorted(cells) == sorted(f"-{who * 3}")}
 
+    def wait(self):
+        """Who wins if both only wait, and how many stones are on the board then; or None."""
+        heights = [len(column) for column in self.columns]
+        threats = {who: self.threats(who) for who in "XO"}
+        while sum(heights) < 42:
+            who, enemy = "XO" if sum(heights) % 2 == 0 else "OX"
+            playable = [(column, row) for column, row in enumerate(heights) if row < 6]
+            if any(cell in threats[who] for cell in playable):
+                return who, sum(heights) + 1
+            above = {(column, row): (column, row + 1) for column, row in playable}
+            choices = [
+                [cell for cell in playable if cell in threats[enemy]],
+                [cell for cell in playable if above[cell] not in threats["X"] | threats["O"]],
+                [cell for cell in playable if above[cell] not in threats[enemy]],
+                playable,
+            ]
+            heights[next(choice for choice in choices if choice)[0][0]] += 1
+        return None
+
     def terms(self):
         """The sum of the values at each weight, + for the mover."""
         sums = Counter()
         signs = {who: 1 if who == self.side else -1 for who in "XO"}
+        kinds = sorted({kind(places) for _, places in self.lines()})
         for cells, places in self.lines():
             stones = cells.replace("-", "")
-            if stones in ("X", "O"):
-                sums[0] += signs[stones]
-            elif stones in ("XX", "OO"):
-                odd = any(cell == "-" and row % 2 == 0 for cell, (_, row) in zip(cells, places, strict=True))
-                sums[1 + 2 * "XO".index(stones[0]) + odd] += signs[stones[0]]
+            if len(set(stones)) == 1 and len(stones) < 4:
+                place = 6 * kinds.index(kind(places)) + 3 * "XO".index(stones[0]) + len(stones) - 1
+                sums[place] += signs[stones[0]]
         threats = {who: self.threats(who) for who in "XO"}
         for i, who in enumerate("XO"):
             for column, row in threats[who]:
-                sums[5 + 6 * i + row] += signs[who]
-                sums[17] += signs[who] * ((column, row - 1) in threats[who])
-                sums[18] += signs[who] * ((column, row - 1) in threats["OX"[i]])
-                sums[19] += signs[who] * (len(self.columns[column]) == row)
-        if any(row % 2 == 0 for _, row in threats["X"]):
-            sums[20] += signs["X"]
-        elif any(row % 2 == 1 for _, row in threats["O"]):
-            sums[21] += signs["O"]
+                sums[216 + 6 * i + row] += signs[who]
+                sums[228] += signs[who] * ((column, row - 1) in threats[who])
+                sums[229] += signs[who] * ((column, row - 1) in threats["OX"[i]])
+                sums[230] += signs[who] * (len(self.columns[column]) == row)
+        if won := self.wait():
+            who, stones = won
+            length = (stones - sum(map(len, self.columns))) // 5
+            sums[231 + 6 * "XO".index(who) + min(length, 5)] += signs[who]
         for column, stones in enumerate(self.columns):
             for row, stone in enumerate(stones):
-                sums[22 + 6 * min(column, 6 - column) + row] += signs[stone]
-        sums[46] += 1
+                sums[243 + 6 * min(column, 6 - column) + row] += signs[stone]
+        sums[267] += 1
         return {place: value for place, value in sums.items() if value}
+
+
+def kind(places):
+    """A line or its mirror image, whichever comes first."""
+    return tuple(min(sorted(places), sorted((6 - column, row) for column, row in places)))
 
 
 def random_games(count):

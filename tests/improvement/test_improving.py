@@ -25,7 +25,7 @@ from evalsmith.weights import load_weights, read_weights_file, save_weights, sta
 
 SMALL: dict[str, Any] = {
     "start": "zero", "games": 120, "nodes": 40, "trial_games": 10, "gate_games": 60, "start_games": 20,
-    "match_nodes": 60, "generations": 2, "patience": 2, "seed": 3,
+    "match_nodes": 60, "generations": 2, "patience": 2, "seed": 3, "games_growth": 1.5,
 }  # fmt: skip
 
 
@@ -51,9 +51,9 @@ def test_a_run_from_zero_finds_something_better(unbroken: es.ImproveResult) -> N
     assert unbroken.elo == unbroken.kept[-1].start.elo and unbroken.error > 0  # type: ignore[union-attr]
 
 
-def test_later_generations_search_longer_and_choose_among_candidates(unbroken: es.ImproveResult) -> None:
+def test_later_generations_play_more_and_search_longer_and_choose_among_candidates(unbroken: es.ImproveResult) -> None:
     second = unbroken.generations[1]
-    assert (second.nodes, len(second.candidates)) == (52, 2)
+    assert (second.games, second.nodes, len(second.candidates)) == (180, 52, 2)
     scores = [tried.trial.score for tried in second.candidates if tried.trial is not None]
     assert len(scores) == 2 and scores[second.chosen - 1] == max(scores)
 

@@ -41,6 +41,15 @@ def test_what_the_user_says_goes_before_it() -> None:
     assert len(recipe.candidates(starting_weights(recipe.game))) == 4
 
 
+def test_ends_are_solved_where_there_is_a_solver() -> None:
+    othello, dvonn = find_game("othello"), find_game("dvonn")
+    assert recipe_for(othello, ImproveSettings()).solved == 10
+    assert recipe_for(othello, ImproveSettings(solved=12)).solved == 12
+    assert recipe_for(dvonn, ImproveSettings()).solved is None
+    with pytest.raises(InputError, match="DVONN has no solver for many positions; leave out --solved"):
+        recipe_for(dvonn, ImproveSettings(solved=12))
+
+
 def test_a_game_without_terms_is_refused() -> None:
     game = replace(find_game("connect_four"))
     bare = replace(game.evaluation, features=())

@@ -144,7 +144,8 @@ def test_dr_mario_ships_weights_that_say_how_they_were_made() -> None:
 def test_othello_ships_weights_that_say_how_they_were_made() -> None:
     weights = fitted_weights(OTHELLO)
     assert weights is not None
-    assert weights.provenance["made"] == "make weights-othello"
+    assert weights.provenance["made"] == "python tools/weights_othello.py"
+    assert "against hand-set weights" in weights.provenance["match"] and "games" in weights.provenance["data"]
     assert not np.array_equal(weights.values, starting_weights(OTHELLO).values)
 
 

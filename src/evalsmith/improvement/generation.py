@@ -16,7 +16,7 @@ from evalsmith.arena.events.competitions import match
 from evalsmith.arena.results.match_result import MatchResult
 from evalsmith.fit.fitting import fit_samples
 from evalsmith.improvement.fitted import Fitted, read_fitted, write_fitted
-from evalsmith.improvement.recipe import SOLVED_EMPTIES, Candidate, Recipe
+from evalsmith.improvement.recipe import Candidate, Recipe
 from evalsmith.improvement.record import (
     AGAINST_START,
     GAMES_FOLDER,
@@ -79,7 +79,7 @@ class Maker:
         generation = Generation(
             number=number,
             nodes=work.nodes,
-            games=self.recipe.games,
+            games=work.games,
             positions=positions,
             best=best.weights.digest,
             candidates=tuple(tried),
@@ -123,6 +123,11 @@ class _Work:
         """Nodes per move of its games: better weights are worth longer searches."""
         return round(self.maker.recipe.nodes * self.maker.settings.growth**self.best.kept)
 
+    @property
+    def games(self) -> int:
+        """How many games it plays."""
+        return round(self.maker.recipe.games * self.maker.settings.games_growth**self.best.kept)
+
     def seed(self, *words: str) -> int:
         return derive(self.maker.settings.seed, "generation", self.number, *words) >> 1
 
@@ -132,7 +137,7 @@ class _Work:
         dataset: Dataset = generate(
             recipe.game,
             self.folder / GAMES_FOLDER,
-            games=recipe.games,
+            games=self.games,
             player=f"{_player(self.best.path)};name={self.best.name};method={maker.settings.method}",
             nodes=self.nodes,
             scores=True,
@@ -140,9 +145,9 @@ class _Work:
             concurrency=maker.concurrency,
             progress=self.watch,
         )
-        if recipe.solves and "labelled" not in dataset.extra:
+        if recipe.solved is not None and "labelled" not in dataset.extra:
             dataset = label(
-                dataset, by="solve", empties=SOLVED_EMPTIES, stages=f"0-{SOLVED_EMPTIES}",
+                dataset, by="solve", empties=recipe.solved, stages=f"0-{recipe.solved}",
                 concurrency=maker.concurrency, progress=self.watch,
             )  # fmt: skip
         return dataset.rows()

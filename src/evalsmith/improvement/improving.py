@@ -17,6 +17,7 @@ from evalsmith.improvement.settings import HAND_SET, ZERO, ImproveSettings
 from evalsmith.run import Interrupted, Progress, RunFolder, write_json
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.weights import Weights, load_weights, read_weights_file, save_weights
+from evalsmith.weights.file import linear_only
 
 Say = Callable[[str], None]
 
@@ -74,7 +75,7 @@ def start_weights(game: Game, name: str) -> Weights:
 
     They play without ProbCut, since generations have no parameters of their own and are compared with them.
     """
-    found = replace(load_weights(name, game), probcut=None)
+    found = replace(linear_only(load_weights(name, game), "generations start from"), probcut=None)
     return found if name in (HAND_SET, ZERO) else replace(found, name="start")
 
 

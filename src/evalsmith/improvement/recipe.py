@@ -17,8 +17,8 @@ from evalsmith.run import InputError
 from evalsmith.weights import Layout, Weights
 
 MANY_WEIGHTS = 1 << 20  # a layout that needs more games than others
-FEW_WEIGHTS = 200
-SOLVED_EMPTIES = 10  # moves before the end from which a game's solver is asked
+FEW_WEIGHTS = 1000
+SOLVED = 10  # the stage from which on a game's solver is asked
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Recipe:
     nodes: int
     penalty: tuple[float, ...]
     result_share: tuple[float, ...]
-    solves: bool
+    solved: int | None = None  # the stage from which on values are exact; None where the game has no solver
 
     @property
     def by_margin(self) -> bool:
@@ -80,18 +80,27 @@ def recipe_for(game: Game, settings: ImproveSettings) -> Recipe:
     layout = Layout.of(game)
     if game.win == 0:
         large = layout.size * len(layout.columns) > MANY_WEIGHTS
-        chosen = Recipe(game, 10_000 if large else 6_000, 200 if large else 300, (100.0,), (0.5, 0.25), False)
+        chosen = Recipe(game, 10_000 if large else 6_000, 200 if large else 300, (100.0,), (0.5, 0.25))
     elif game.players == 1:
-        chosen = Recipe(game, 500, 200, (1000.0,), (0.0,), False)
+        chosen = Recipe(game, 500, 200, (1000.0,), (0.0,))
     else:
         # The result of a game is one bit for all its positions: it says something of few weights.
         few = layout.size * len(layout.columns) <= FEW_WEIGHTS
-        chosen = Recipe(game, 4_000, 200 if few else 1_000, (10.0,), (0.0, 0.5) if few else (0.0,), False)
+        chosen = Recipe(game, 4_000, 200 if few else 1_000, (10.0,), (0.0, 0.5) if few else (0.0,))
     return replace(
         chosen,
         games=settings.games or chosen.games,
         nodes=settings.nodes or chosen.nodes,
         penalty=settings.penalty or chosen.penalty,
         result_share=settings.result_share or chosen.result_share,
-        solves=game.hook("solve_many") is not None,
+        solved=_solved(game, settings),
     )
+
+
+def _solved(game: Game, settings: ImproveSettings) -> int | None:
+    """The stage from which on games are solved."""
+    if game.hook("solve_many") is None:
+        if settings.solved is not None:
+            raise InputError(f"{game.title} has no solver for many positions; leave out --solved")
+        return None
+    return SOLVED if settings.solved is None else settings.solved

@@ -47,7 +47,11 @@ class ImproveSettings(LengthSettings):
         help="The weights to start from: hand-set, zero, fitted, or a weights file.",
     )  # fmt: skip
     games: int | None = setting(
-        None, low=10, group=_SELF_PLAY, help="Games of self-play per generation. Default: by the game."
+        None, low=10, group=_SELF_PLAY,
+        help="Games of self-play in the first generation. Default: by the game.",
+    )  # fmt: skip
+    games_growth: float = setting(
+        1.0, low=1, high=10, group=_SELF_PLAY, help="Each kept generation multiplies the games by this."
     )
     nodes: int | None = setting(
         None, low=1, group=_SELF_PLAY,
@@ -56,6 +60,11 @@ class ImproveSettings(LengthSettings):
     growth: float = setting(
         1.3, low=1, high=10, group=_SELF_PLAY, help="Each kept generation multiplies the nodes by this."
     )
+    solved: int | None = setting(
+        None, low=0, high=30, group=_SELF_PLAY, metavar="STAGES",
+        help="Where the game has a solver, it gives the values of the last stages of the games: those up to this one "
+        "(in Othello, empty squares). Default: 10.",
+    )  # fmt: skip
     method: str = setting("alphabeta", choices=METHODS, group=_SELF_PLAY, help="The search of self-play and matches.")
     replay: int = setting(2, low=1, group=_FIT, help="Fit to the games of this many generations, the last ones.")
     penalty: tuple[float, ...] = setting(
