@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from evalsmith.net.loop import net_loop
     from evalsmith.net.selfplay import self_play
     from evalsmith.net.training import train_net
+    from evalsmith.net.value import train_value
     from evalsmith.positions.importing.games import import_games
     from evalsmith.positions.labelling.labels import label
     from evalsmith.positions.selfplay.generation import generate
@@ -133,6 +134,7 @@ __all__ = [
     "spsa",
     "tournament",
     "train_net",
+    "train_value",
     "tune",
     "write_report",
 ]
@@ -187,6 +189,7 @@ _HOMES = {
     "spsa": "arena.spsa.tuning",
     "tournament": "arena.events.competitions",
     "train_net": "net.training",
+    "train_value": "net.value",
     "tune": "fit.tuning",
     "write_report": "report.runs",
 }

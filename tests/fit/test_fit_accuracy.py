@@ -9,12 +9,13 @@ import pytest
 import sliced_heaps
 
 from evalsmith.engine import Limit, Searcher, evaluate
-from evalsmith.fit.accuracy import Accuracy, accuracy, check_weights, evaluations
+from evalsmith.fit.accuracy import Accuracy, accuracy, check_weights
 from evalsmith.fit.targets import WIN_SHARE
 from evalsmith.games import find_game
 from evalsmith.positions.samples import EXACT, SEARCH, UNKNOWN
 from evalsmith.run.errors import InputError
 from evalsmith.weights import starting_weights
+from evalsmith.weights.evaluating import evaluations
 from fitting_samples import random_samples, random_weights, valued
 
 FOUR, OTHELLO, SLICED = find_game("connect_four"), find_game("othello"), sliced_heaps.GAME

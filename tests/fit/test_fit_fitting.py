@@ -72,7 +72,8 @@ def test_blended_weights_are_found_again(tmp_path: Path) -> None:
     samples = valued(FOUR, random_samples(FOUR, 150), truth)
     tuned = fitted(tmp_path, FOUR, samples, replace(EXACT, tolerance=1e-12, loss="squared"))
     assert tuned.loss_before > 10_000
-    assert tuned.loss_after < 5
+    # Whole weights: each of the terms of a position is wrong by 1/12 of a square on average.
+    assert tuned.loss_after < FOUR.max_terms / 12
     assert tuned.validation.count + tuned.stages[0].positions == len(samples)
 
 

@@ -75,10 +75,11 @@ def folder(tmp_path: Path, document: dict[str, Any], *, table: bool = True) -> P
             for index in range(layout.size):
                 feature, within = layout.feature_at(index)
                 old = int(start.values[column, index])
-                error = "not determined" if index == 0 else f"{0.5 + index / 10:.1f}"
-                new = old + (9 if (feature, within) == ("move", 0) else 0)
+                changed = (feature, within) == ("move", 0)
+                error = "not determined" if index == 0 else "5.1" if changed else f"{0.5 + index / 10:.1f}"
+                new, occurrences = (old + 9, 4600) if changed else (old, 100 * index)
                 words = f'"{describe[feature](within)}"'
-                lines.append(f"{feature},{words},{name},{old},{new},{error},{100 * index}")
+                lines.append(f"{feature},{words},{name},{old},{new},{error},{occurrences}")
         (run / "weights.csv").write_text("\n".join(lines) + "\n")
     return run
 
@@ -107,7 +108,7 @@ def test_residuals_are_actual_less_predicted_for_both_weights(tmp_path: Path) ->
 def test_weights_before_and_after_and_how_sure_they_are(tmp_path: Path) -> None:
     _, words = page_of(folder(tmp_path, result()))
     assert "How well the data determines the weights" in words
-    assert "The data determines 92 of 94 weights; the penalty alone holds the other 2." in words
+    assert "The data determines 534 of 536 weights; the penalty alone holds the other 2." in words
     changes = words.split("Largest changes, in units of their error")[1]
     assert changes.split("occurrences")[1].strip().startswith("move, having the move opening 10 19 ± 5.1 +1.8 4,600")
     assert "1 weights never occur" in words and "a + b + c + …" in words

@@ -15,13 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from evalsmith.compile import Integers, Words, at, driver, pointer
 from evalsmith.engine import Limit, evaluate
 from evalsmith.engine.many import NO_SCORE, ManySearch, search_many
 from evalsmith.fit.settings import CheckSettings
 from evalsmith.fit.targets import WIN_SHARE, labelled, targets
 from evalsmith.games import Game
-from evalsmith.games.contract import WORDS, evaluate_of
 from evalsmith.positions.samples import EXACT, Samples
 from evalsmith.positions.store.dataset import Dataset, load_dataset
 from evalsmith.run import InputError, derive
@@ -30,6 +28,7 @@ from evalsmith.run.tables import TextTable
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import How
 from evalsmith.weights import Weights, load_weights
+from evalsmith.weights.evaluating import evaluations
 
 WHOLE = 100  # the game's unit is a hundredth
 _TABLE_BYTES = 1 << 18  # cleared before every position, so that each is judged by itself
@@ -124,22 +123,6 @@ def _cells(static: Accuracy, searches: tuple[Accuracy, ...]) -> tuple[Any, ...]:
     ratio = "–" if static.ratio is None else f"{static.ratio:.3f}"
     shown = (static.positions, f"{static.zero:.2f}", f"{static.error:.2f}", ratio, f"{static.bias:+.2f}")
     return (*shown, *(f"{one.error:.2f}" if one.positions else "–" for one in searches))
-
-
-@driver("void(int64[::1], uint64[:,::1], int64[::1])")
-def _evaluations(context: Integers, positions: Words, out: Integers) -> None:
-    row, words = pointer(context), context[WORDS]
-    for i in range(len(positions)):
-        out[i] = evaluate_of(row, at(pointer(positions), i * words))
-
-
-def evaluations(game: Game, weights: Weights, words: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """The evaluation of many positions as the search uses it, for the mover, in the game's unit."""
-    context = game.context(evaluation=True)
-    weights.attach(context)
-    out = np.zeros(len(words), dtype=np.int64)
-    _evaluations(context.row, np.ascontiguousarray(words), out)
-    return out
 
 
 def accuracy(prediction: Vector, truth: Vector) -> Accuracy:

@@ -31,6 +31,7 @@ from evalsmith.run import InputError, Interrupted, Progress, RunFolder, resume, 
 from evalsmith.run.watching import Watch, unwatched
 from evalsmith.scale import cores
 from evalsmith.weights import Weights, starting_weights
+from evalsmith.weights.file import linear_only
 from evalsmith.weights.named import load_weights
 
 RESULT = "result.json"
@@ -75,7 +76,9 @@ def fit_samples(
 def start_of(game: Game, settings: TuneSettings) -> Weights:
     """The weights that a fit starts from; without ProbCut, since fitted ones have none and matches compare the two."""
     given = settings.initial_weights
-    return starting_weights(game) if given is None else replace(load_weights(given, game), probcut=None)
+    if given is None:
+        return starting_weights(game)
+    return replace(linear_only(load_weights(given, game), "a fit starts from"), probcut=None)
 
 
 def _saved(result: FitResult, run: RunFolder) -> FitResult:

@@ -92,6 +92,8 @@ ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE, D
 # Slots 32–47 are the game's numbers and the evaluation's arrays.
 WORDS, MAX_MOVES, WIN_VALUE, MAX_OUTCOMES, MAX_PLIES, SLOTS = range(32, 38)
 WEIGHTS, BLEND, SCALE, WIDTH, TERM_INDEX, TERM_VALUE = range(38, 44)
+# Slots 48–63 are a net's, where one evaluates: the address of its kernel (0 without), its numbers, its work arrays.
+NET, NET_SHAPE, NET_FIRST, NET_SECOND, NET_LAST, NET_BIASES, NET_PLANES, NET_SUMS = range(48, 56)
 # Slots from 64 on belong to whoever drives the game: perft, the search, a match.
 FIRST_FREE = 64
 CONTEXT_SIZE = 192
@@ -126,6 +128,7 @@ _exchange = caller(SIGNATURES["exchange"])
 _chance = caller(SIGNATURES["chance"])
 _terms = caller(SIGNATURES["terms"])
 _evaluate = caller(SIGNATURES["evaluate"])
+_net = caller("int64(integers, words)")
 
 
 @helper("int64(integers, words, integers)")
@@ -266,11 +269,19 @@ def sum_terms(context: Integers, position: Words) -> int:
 
 
 @helper("int64(integers, words)")
-def evaluate_of(context: Integers, position: Words) -> int:
-    """The evaluation for the mover: the game's fused one where it has one."""
+def linear_of(context: Integers, position: Words) -> int:
+    """The linear evaluation for the mover: the game's fused one where it has one."""
     if context[EVALUATE] != 0:
         return _evaluate(context[EVALUATE], (position, indices_at(context[WEIGHTS])))
     return sum_terms(context, position)
+
+
+@helper("int64(integers, words)")
+def evaluate_of(context: Integers, position: Words) -> int:
+    """The evaluation for the mover: that of a net where the context has one, else the linear one."""
+    if context[NET] != 0:
+        return _net(context[NET], (context, position))
+    return linear_of(context, position)
 
 
 # ── Calls from Python ───────────────────────────────────────────────────────────────────────────

@@ -47,7 +47,8 @@ def chosen(result: FitResult) -> dict[str, Any]:
 
 
 def test_halves_choose_a_large_penalty_for_noise_and_a_small_one_for_truth(tmp_path: Path, samples: Samples) -> None:
-    settings = replace(SETTINGS, penalty="auto")
+    # From weights of 0: others would be wrong for noise, and both halves would agree on that.
+    settings = replace(SETTINGS, penalty="auto", initial_weights="zero")
     true = fitted(tmp_path / "a", samples, settings)
     source = np.random.default_rng(1)
     noise = replace(samples, score=source.integers(-300, 301, len(samples)).astype(np.int32))

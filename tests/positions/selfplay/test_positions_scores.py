@@ -45,7 +45,7 @@ def wins_at_once(game: Game, position: Position) -> bool:
 
 @pytest.mark.parametrize("player", ["self", "self;method=mcts"])
 def test_proven_wins_are_those_of_the_side_to_move(player: str, tmp_path: Path) -> None:
-    config = GenerateSettings(games=20, nodes=150, random_plies=6, player=player, seed=3)
+    config = GenerateSettings(games=50, nodes=150, random_plies=6, player=player, seed=3)
     samples = generate_with(FOUR, tmp_path / "d", config, concurrency=1).read()
     scored = samples.take(samples.score != UNKNOWN)
     won = scored.take(scored.score == FOUR.win - 1)

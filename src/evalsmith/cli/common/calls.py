@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from evalsmith.arena.events.plan import make_plan
     from evalsmith.arena.events.resolving import make_limit, read_event_file, resolve
     from evalsmith.arena.play.lockstep import lockstep, positions_of
-    from evalsmith.arena.results.counting import game_counts, pair_counts, pair_points
     from evalsmith.arena.results.entry import GameEntry
-    from evalsmith.arena.results.judging import judge_games
-    from evalsmith.arena.results.log import GAMES, StoredGames
+    from evalsmith.arena.results.judging import judge_meeting
+    from evalsmith.arena.results.log import GAMES, sorted_entries
     from evalsmith.arena.results.reading import read_event, read_tournament
     from evalsmith.arena.results.saving import format_of_games, save_games, time_control_of
     from evalsmith.arena.results.standings import Standings
@@ -91,7 +90,6 @@ else:
             "Session": "players.session",
             "Setup": "players.session",
             "Standings": "arena.results.standings",
-            "StoredGames": "arena.results.log",
             "Terminal": "cli.common.terminal",
             "ablate": "fit.ablation",
             "bradley_terry": "arena.statistics.ratings",
@@ -111,10 +109,9 @@ else:
             "format_for": "records.choosing",
             "format_of": "weights.export",
             "format_of_games": "arena.results.saving",
-            "game_counts": "arena.results.counting",
             "info_table": "positions.store.info",
             "is_record": "records.choosing",
-            "judge_games": "arena.results.judging",
+            "judge_meeting": "arena.results.judging",
             "leave": "protocols.listening",
             "listen": "compile",
             "load_any_weights": "weights.named",
@@ -126,8 +123,6 @@ else:
             "make_plan": "arena.events.plan",
             "one_start": "games.starts",
             "open_mixture": "positions.transform.mixture",
-            "pair_counts": "arena.results.counting",
-            "pair_points": "arena.results.counting",
             "parse_player": "players.spec",
             "patch_file": "weights.patching",
             "perft": "games.perft",
@@ -146,6 +141,7 @@ else:
             "save_games": "arena.results.saving",
             "search_with_net": "net.searching",
             "seating": "cli.common.terminal",
+            "sorted_entries": "arena.results.log",
             "standings_table": "arena.results.tournament_result",
             "time_control_of": "arena.results.saving",
             "with_unit": "games.scores",

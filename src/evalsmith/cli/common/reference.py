@@ -11,6 +11,7 @@ from evalsmith.fit.probcut.settings import ProbCutSettings
 from evalsmith.fit.settings import CheckSettings, TuneSettings
 from evalsmith.improvement.settings import ImproveSettings
 from evalsmith.net.settings import EvaluateSettings, LoopSettings, SelfplaySettings, TrainSettings
+from evalsmith.net.value_settings import ValueSettings
 from evalsmith.positions.importing.settings import ImportSettings
 from evalsmith.positions.labelling.settings import LabelSettings
 from evalsmith.positions.selfplay.settings import GenerateSettings
@@ -34,6 +35,7 @@ _PAGES = {
     "net train": (TrainSettings,),
     "net evaluate": (EvaluateSettings,),
     "net loop": (LoopSettings,),
+    "net value": (ValueSettings,),
     "suite build": (BuildSettings,),
     "suite run": (RunSettings,),
     "suite compare": (CompareSettings,),
