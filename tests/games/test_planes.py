@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -84,6 +85,69 @@ def test_planes_of_othello_and_connect_four():
     assert [list(zip(*np.nonzero(plane), strict=True)) for plane in shown] == [[(3, 1)], [(0, 0), (3, 0)]]
 
 
+def _pieces(game, position):
+    """What stands where by the text of a position: (file from the left, rank from white's or black's edge) → letter."""
+    rows, found = game.format(position).split()[0].split("/"), {}
+    for row, text in enumerate(rows):
+        column = 0
+        for letter in re.findall(r"\+?[A-Za-z]|\d", text):
+            if letter.isdigit():
+                column += int(letter)
+            else:
+                found[column, row] = letter
+                column += 1
+    return found, len(rows)
+
+
+LETTERS = {"chess": "p n b r q k", "shogi": "p l n s b r g k +p +l +n +s +b +r"}
+
+
+@pytest.mark.parametrize(("name", "letters"), [(name, letters.split()) for name, letters in LETTERS.items()])
+def test_planes_of_chess_and_shogi_show_what_their_text_says(name, letters):
+    game = find_game(name)
+    planes, positions = planes_of(game), some_positions(name)
+    shown, kinds, black_moves_first = planes.unpack(planes.pack(np.stack(positions))), len(letters), name == "shogi"
+    for position, channels in zip(positions, shown, strict=True):
+        pieces, size = _pieces(game, position)
+        first = game.mover(position) == 0
+        expected = np.zeros((2 * kinds, size, size), dtype=np.uint8)
+        for (column, row), letter in pieces.items():
+            owner = 0 if letter[-1].isupper() == first else 1
+            if black_moves_first:  # files count from the right, ranks from above
+                x, y = (size - 1 - column, row) if first else (column, size - 1 - row)
+            else:
+                x, y = column, size - 1 - row if first else row
+            expected[owner * kinds + letters.index(letter.lower()), x, y] = 1
+        assert (channels[: 2 * kinds] == expected).all(), game.format(position)
+    assert shown.any(axis=(0, 2, 3)).sum() >= len(planes.names) - 10, "random games use most channels"
+
+
+def test_hands_castling_and_en_passant_are_shown():
+    shogi, chess = find_game("shogi"), find_game("chess")
+    hands = shogi.parse("4k4/9/9/9/9/9/9/9/4K4 w 2P3pRgb 1")
+    shown = planes_of(shogi).unpack(planes_of(shogi).pack(hands[None]))[0]
+    cells = [[int(9 * y + x) for x, y in np.argwhere(plane)] for plane in shown[28:]]
+    assert [sorted(each) for each in cells] == [[0, 1, 2, 30, 34], [0, 1, 32]]
+    chess_shown = [
+        planes_of(chess).unpack(planes_of(chess).pack(chess.parse(fen)[None]))[0][12:]
+        for fen in ("r3k2r/8/8/8/4Pp2/8/8/R3K2R b Kq e3 0 1", "r3k2r/8/8/4pP2/8/8/8/R3K2R w kQ e6 0 1")
+    ]
+    assert (chess_shown[0] == chess_shown[1]).all(), "the same for both colours"
+    assert sorted(map(tuple, np.argwhere(chess_shown[0]).tolist())) == [(0, 0, 0), (0, 7, 7), (1, 4, 5)]
+
+
+@pytest.mark.parametrize("name", ["chess", "shogi"])
+def test_exchanged_colours_look_the_same_and_have_the_same_slots(name):
+    game = find_game(name)
+    (exchange,), planes = game.symmetries(), planes_of(game)
+    assert len(images_of(game)) == 1
+    for position in some_positions(name, games=2)[::7]:
+        other = exchange.position(position)
+        assert (planes.pack(position[None]) == planes.pack(other[None])).all()
+        for move in game.moves(position):
+            assert game.slot(position, move) == game.slot(other, exchange.move(position, move))
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_images_are_symmetries_of_the_rules(name):
     game = find_game(name)
@@ -135,8 +199,8 @@ def test_slots_that_look_alike_share_alike():
 
 
 def test_a_game_without_planes_is_refused():
-    with pytest.raises(InputError, match="Chess has no planes"):
-        planes_of(find_game("chess"))
+    with pytest.raises(InputError, match="DVONN has no planes"):
+        planes_of(find_game("dvonn"))
 
 
 def test_colours_are_shown_in_the_order_of_the_pill():

@@ -124,7 +124,7 @@ def test_the_command_line(net, tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (("net", "selfplay", "chess", "-o", "x"), "Chess has no planes"),
+        (("net", "selfplay", "dvonn", "-o", "x"), "DVONN has no planes"),
         (("net", "loop", "drmario", "-o", "x", "--k", "2"), "a net has an odd k"),
         (("net", "evaluate", "drmario", "nothing", "greedy"), "'nothing' is neither a net nor one of greedy"),
         (("net", "train", "nowhere", "-o", "x.safetensors"), "nowhere"),

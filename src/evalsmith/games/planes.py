@@ -63,7 +63,8 @@ class Planes:
     the position, only those of the next: then a search need not ask for each outcome. ``canonical`` turns packed planes
     into those of one of their images which leaves all slots as they are, the same for all of these images: a net that
     sees no other learns what it learns for all of them. ``slot_planes`` says that slots are so many planes of cells:
-    that of the cell (x, y) is cells·plane + height·x + y.
+    that of the cell (x, y) is cells·plane + height·x + y. ``as_mover`` says that planes and slots are as the mover sees
+    the board: the symmetries of the game, which exchange colours, change neither.
     """
 
     fill: Callable[..., Any]
@@ -75,6 +76,7 @@ class Planes:
     deferred: bool = False
     canonical: Callable[[Rows], Rows] | None = None
     slot_planes: int = 0
+    as_mover: bool = False
 
     @property
     def channels(self) -> int:
@@ -131,11 +133,11 @@ def images_of(game: Game) -> tuple[Image, ...]:
     """All images that a net may learn from, the position itself first; slots are moves in games that have some."""
     whole = np.arange(game.slots)
     found = [Image("identity", lambda rows: rows, whole)]
-    bulk, start = bulk_of(game), game.start()
-    for number, symmetry in enumerate(game.symmetries()):
+    bulk, start, planes = bulk_of(game), game.start(), planes_of(game)
+    for number, symmetry in enumerate(() if planes.as_mover else game.symmetries()):
         slots = np.array([symmetry.move(start, slot) for slot in range(game.slots)])
         found.append(Image(symmetry.name, lambda rows, number=number: bulk.images(rows)[number], slots))  # type: ignore[misc]
-    for extra in (planes_of(game).images or tuple)():
+    for extra in (planes.images or tuple)():
         found += [_both(one, extra) for one in found]
     return tuple(found)
 

@@ -20,6 +20,7 @@ GAME = Game(
     sides=("white", "black"),
     hooks={
         "bulk": ".bulk:BULK",
+        "planes": ".planes:PLANES",
         "termination": ".termination:termination",
         "write_move": ".notation.moves:format_san",
     },

@@ -33,6 +33,7 @@ from evalsmith.games.chess.words import (
     QUEEN,
     ROOK,
     STATE,
+    WHITE,
     WHITE_PIECES,
     WORDS,
     castled_king,
@@ -56,6 +57,7 @@ _EN_PASSANT, _CLOCK = np.uint64(15 << EN_PASSANT_BIT), np.uint64(0xFFFF << 24)
 _LIGHT = np.uint64(0x55AA55AA55AA55AA)
 
 _LAST = -1000  # behind every capture
+_TURNED = 56 | 56 << ORIGIN  # both squares of a move with their ranks in the other order
 
 
 @contract
@@ -303,12 +305,12 @@ def order(position: Words, move: int) -> int:
 
 @contract
 def slot(position: Words, move: int) -> int:
-    """Origin and target; promotions to less than a queen by piece, file and direction behind them."""
+    """Origin and target as the mover sees the board; promotions to less than a queen by piece, file and direction."""
     kind = (move >> KIND) & 7
     if KNIGHT <= kind <= ROOK:
         file, turn = (move >> ORIGIN) & 7, (move & 7) - ((move >> ORIGIN) & 7) + 1
         return 4096 + ((kind - KNIGHT) * 8 + file) * 3 + turn
-    return move & 4095
+    return move & 4095 if side_of(position[STATE]) == WHITE else (move & 4095) ^ _TURNED
 
 
 @contract

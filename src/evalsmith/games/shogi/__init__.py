@@ -20,6 +20,7 @@ GAME = Game(
     sides=("black", "white"),
     hooks={
         "bulk": ".bulk:BULK",
+        "planes": ".planes:PLANES",
         "termination": ".termination:termination",
         "declaration": ".referee:declaration",
         "impasse": ".referee:impasse",
