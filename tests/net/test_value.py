@@ -20,6 +20,7 @@ from evalsmith.net.value_examples import Bits, load_value_examples, most_bits_of
 from evalsmith.net.value_model import ValueModel, quantised  # noqa: E402
 from evalsmith.net.value_trainer import ValueTrainer  # noqa: E402
 from evalsmith.positions.samples import UNKNOWN  # noqa: E402
+from evalsmith.positions.selection.quiet import quiet_positions  # noqa: E402
 from evalsmith.run import InputError  # noqa: E402
 from evalsmith.weights import default_weights, load_weights  # noqa: E402
 from evalsmith.weights.evaluating import evaluations  # noqa: E402
@@ -51,6 +52,15 @@ def test_integers_say_what_the_net_learned(games):
     assert np.abs(floats).max() > 50
     assert np.abs(integers - floats).max() < 0.06 * scale
     assert np.abs(integers - floats).mean() < 0.02 * scale
+
+
+def test_quiet_positions_alone_teach(tmp_path):
+    game = find_game("chess")
+    es.generate(game, tmp_path / "games", games=3, nodes=20, concurrency=1)
+    every = load_value_examples(game, [tmp_path / "games"], None, 1.0, None, 1)
+    quiet = load_value_examples(game, [tmp_path / "games"], None, 1.0, None, 1, quiet=True)
+    assert 0 < len(quiet) < len(every)
+    assert quiet_positions(game, quiet.words).all()
 
 
 def test_it_learns_what_linear_weights_miss(games, tmp_path):
@@ -115,7 +125,7 @@ def test_bad_requests_are_refused(games, tmp_path):
     with pytest.raises(InputError, match="units must be a multiple of 8, not 12"):
         train_value(game, [games], tmp_path / "x.json", units=12)
     with pytest.raises(InputError, match="has no planes"):
-        train_value(find_game("chess"), [games], tmp_path / "x.json")
+        train_value(find_game("dvonn"), [games], tmp_path / "x.json")
 
 
 def test_the_command(games, tmp_path):

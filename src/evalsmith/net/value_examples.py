@@ -14,6 +14,7 @@ from evalsmith.games import Game
 from evalsmith.games.planes import Image, images_of, planes_of
 from evalsmith.net.examples import won_of
 from evalsmith.positions.samples import UNKNOWN, Samples
+from evalsmith.positions.selection.quiet import quiet_positions
 from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.run import InputError, derive
 from evalsmith.weights import Weights
@@ -53,16 +54,28 @@ class ValueExamples:
 
 
 def load_value_examples(
-    game: Game, datasets: Sequence[Path], weights: Weights | None, scores: float, most: int | None, seed: int
+    game: Game,
+    datasets: Sequence[Path],
+    weights: Weights | None,
+    scores: float,
+    most: int | None,
+    seed: int,
+    *,
+    quiet: bool = False,
 ) -> ValueExamples:
-    """The positions of datasets that have a result or a score, ``most`` of them, with what ``weights`` say of them."""
+    """The positions of datasets that have a result or a score, ``most`` of them, with what ``weights`` say of them.
+
+    Of all, or only of the ``quiet`` ones, where no noisy move improves on the evaluation: elsewhere the search decides.
+    """
     parts, offset = [], 0
     for path in datasets:
         samples = load_dataset(path, game).read()
         known = (samples.result != UNKNOWN) | (samples.score != UNKNOWN)
         chosen = samples.take(known)
+        if quiet and len(chosen):
+            chosen = chosen.take(quiet_positions(game, chosen.words))
         if not len(chosen):
-            raise InputError(f"{path} has no positions with a result or a score")
+            raise InputError(f"{path} has no {'quiet ' if quiet else ''}positions with a result or a score")
         parts.append((chosen.words, chosen.game + offset, _worth(game, chosen, scores)))
         offset += int(chosen.game.max()) + 1
     words, number, worth = (np.concatenate(each) for each in zip(*parts, strict=True))

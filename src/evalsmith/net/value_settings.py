@@ -12,6 +12,7 @@ _ALONE = "The net stands in the place of the linear evaluation."
 _SCORES = (
     "Share of what searches said of a position in what the net learns, where they said it; the rest is the result."
 )
+_QUIET = "Learn from quiet positions only: elsewhere the search, not the evaluation, says what comes of noisy moves."
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class ValueSettings(Settings):
     batch: int = setting(4096, low=1, group=TRAINING, help="Positions of a step.")
     rate: float = setting(4e-3, above=0, group=TRAINING, help="The highest learning rate.")
     scores: float = setting(0.5, low=0, high=1, group=TRAINING, help=_SCORES)
+    quiet: bool = setting(True, group=TRAINING, help=_QUIET)
     augment: bool = setting(True, group=TRAINING, help="Learn from the images of positions too.")
     validation: float = setting(0.05, low=0, below=1, group=TRAINING, help="Share of the games that is held out.")
     seed: int = seed_setting()

@@ -60,7 +60,13 @@ def run_value_training(
         if (done := run.events("trained")) and output.exists():
             return ValueResult(output, run.path, **done[-1]["result"])
         examples = load_value_examples(
-            game, datasets, None if settings.alone else weights, settings.scores, settings.positions, settings.seed
+            game,
+            datasets,
+            None if settings.alone else weights,
+            settings.scores,
+            settings.positions,
+            settings.seed,
+            quiet=settings.quiet,
         )
         training, held = examples.split(settings.validation, settings.seed)
         most = most_bits_of(game, training.words)
