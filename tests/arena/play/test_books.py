@@ -57,6 +57,14 @@ def test_a_book_says_which_of_its_lines_cannot_be_read(tmp_path: Path) -> None:
     assert remark.startswith(f"{book}: 1 that cannot be read are left out; the first: {book}, line 2")
 
 
+def test_finished_games_are_openings_only_in_part(tmp_path: Path) -> None:
+    mate = write(tmp_path / "mate.pgn", '[Result "0-1"]', "", "1. f3 e5 2. g4 Qh4# 0-1")
+    with pytest.raises(InputError, match="holds no opening for chess: its games end there; --book-plies N"):
+        read_book(CHESS, mate)
+    [opening] = read_book(CHESS, mate, plies=3)
+    assert len(opening.moves) == 3
+
+
 def test_lists_of_moves(tmp_path: Path) -> None:
     found = read_book(CHESS, write(tmp_path / "moves.txt", "e2e4 e7e5 g1f3", "1. d2d4 d7d5 2. c2c4"), plies=2)
     names = []

@@ -41,16 +41,20 @@ def read_book(
     """
     found: list[Opening] = []
     seen: set[int] = set()
+    over = False
     reader = _reader(game, path)
     for opening in _plain(game, path, plies) if reader is None else _of_games(game, reader, plies):
         key = _key_after(game, opening)
-        if key is not None and key not in seen:
+        if key is None:
+            over = True
+        elif key not in seen:
             seen.add(key)
             found.append(opening)
     reading = None if reader is None else reader.reading
     broken = "" if reading is None or not reading.examples else str(reading.examples[0])
     if not found:
-        raise InputError(f"{path} holds no opening for {game.name}" + (f": {broken}" if broken else ""))
+        why = broken or (over and "its games end there; --book-plies N takes the first N plies of each")
+        raise InputError(f"{path} holds no opening for {game.name}" + (f": {why}" if why else ""))
     if reading is not None and broken and say is not None:
         say(f"{path}: {reading.broken} that cannot be read are left out; the first: {broken}")
     return found
