@@ -72,6 +72,22 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     assert "games/s" in said.err
 
 
+def test_a_narrow_terminal_shows_all_of_how_the_work_stands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    stands = "W–D–L 36–0–0, Elo above +257 (95 %), LLR 2.06 of -2.94 … 2.94"
+    with Bar("match", 200, "games") as bar:
+        bar.workers("2 workers")
+        bar.note(stands)
+        bar.advance(36)
+    said = capsys.readouterr().err
+    assert stands in " ".join(said.split())
+    assert "36/200" in said
+
+
 def test_nobody_need_watch(capsys: pytest.CaptureFixture[str]) -> None:
     Silent().advance()
     Silent().advance(5)

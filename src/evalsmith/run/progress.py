@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 
 class Progress(Protocol):
@@ -57,27 +61,7 @@ class Bar:
 
     def __enter__(self) -> Bar:
         if sys.stderr.isatty():
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                MofNCompleteColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-            from rich.progress import Progress as RichProgress
-
-            self._bar = RichProgress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TextColumn("{task.fields[rate]}"),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                TextColumn("{task.fields[note]}"),
-                console=Console(stderr=True),
-            )
+            self._bar = _terminal_bar()
             self._bar.start()
             self._task = self._bar.add_task(self.title, total=self.total, completed=self.done, rate="", note="")
         return self
@@ -137,6 +121,32 @@ class Bar:
             left = f"{max(0, self.total - self.done) / rate:,.0f} s" if rate > 0 else "an unknown time"
             line = f"{self.title}: {self.done:,} of {self.total:,} {self.unit}, {_number(rate)}/s, {left} left"
             print(f"{line}; {self._words}" if self._words else line, file=sys.stderr, flush=True)
+
+
+def _terminal_bar() -> Any:
+    """A bar with its numbers, and below it how the work stands: on one line a narrow terminal would cut it off."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+    from rich.text import Text
+
+    class Lines(RichProgress):
+        def get_renderables(self) -> Iterator[RenderableType]:
+            yield from super().get_renderables()
+            for task in self.tasks:
+                if task.fields["note"]:
+                    yield Text(task.fields["note"])
+
+    return Lines(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+    )
 
 
 def _number(rate: float) -> str:

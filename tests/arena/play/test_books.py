@@ -44,6 +44,27 @@ def test_sfen(tmp_path: Path) -> None:
     assert SHOGI.mover(opening.start) == 1
 
 
+def test_a_book_says_which_of_its_lines_cannot_be_read(tmp_path: Path) -> None:
+    good = "startpos moves 7g7f 3c3d"
+    illegal = "sfen 4k4/9/9/9/9/9/9/4R4/K8 b 2b 1"  # the enemy's king could be taken
+    with pytest.raises(InputError, match=r"bad\.sfen holds no opening for shogi: .*bad\.sfen, line 1"):
+        read_book(SHOGI, write(tmp_path / "bad.sfen", illegal))
+    said: list[str] = []
+    book = write(tmp_path / "book.sfen", good, illegal)
+    settings = OpeningSettings(book=book)
+    assert len(make_openings(SHOGI, 1, settings, 1, said.append)) == 1
+    [remark] = said
+    assert remark.startswith(f"{book}: 1 that cannot be read are left out; the first: {book}, line 2")
+
+
+def test_finished_games_are_openings_only_in_part(tmp_path: Path) -> None:
+    mate = write(tmp_path / "mate.pgn", '[Result "0-1"]', "", "1. f3 e5 2. g4 Qh4# 0-1")
+    with pytest.raises(InputError, match="holds no opening for chess: its games end there; --book-plies N"):
+        read_book(CHESS, mate)
+    [opening] = read_book(CHESS, mate, plies=3)
+    assert len(opening.moves) == 3
+
+
 def test_lists_of_moves(tmp_path: Path) -> None:
     found = read_book(CHESS, write(tmp_path / "moves.txt", "e2e4 e7e5 g1f3", "1. d2d4 d7d5 2. c2c4"), plies=2)
     names = []

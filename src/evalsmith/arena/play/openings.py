@@ -172,7 +172,7 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: 
     assert config.book is not None
     shipped = config.book == shipped_book(game)
     name = f"the shipped {game.name} book" if shipped else str(config.book)
-    found = read_book(game, config.book, config.book_plies)
+    found = read_book(game, config.book, config.book_plies, say)
     if config.order == "random":
         random.Random(derive(seed, "book")).shuffle(found)
     if config.balance:

@@ -6,7 +6,7 @@ of millions of games if need be (`book_positions`). Both read the same files.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import resources
 from pathlib import Path
 
@@ -32,17 +32,31 @@ _COMMENTS = ("#", ";", "%")
 _EPD_FIELDS = 4
 
 
-def read_book(game: Game, path: Path, plies: int | None = None) -> list[Opening]:
-    """The different openings of a file, in its order; of games at most the first ``plies``."""
+def read_book(
+    game: Game, path: Path, plies: int | None = None, say: Callable[[str], None] | None = None
+) -> list[Opening]:
+    """The different openings of a file, in its order; of games at most the first ``plies``.
+
+    ``say`` is told of games that could not be read.
+    """
     found: list[Opening] = []
     seen: set[int] = set()
-    for opening in _openings(game, path, plies):
+    over = False
+    reader = _reader(game, path)
+    for opening in _plain(game, path, plies) if reader is None else _of_games(game, reader, plies):
         key = _key_after(game, opening)
-        if key is not None and key not in seen:
+        if key is None:
+            over = True
+        elif key not in seen:
             seen.add(key)
             found.append(opening)
+    reading = None if reader is None else reader.reading
+    broken = "" if reading is None or not reading.examples else str(reading.examples[0])
     if not found:
-        raise InputError(f"{path} holds no opening for {game.name}")
+        why = broken or (over and "its games end there; --book-plies N takes the first N plies of each")
+        raise InputError(f"{path} holds no opening for {game.name}" + (f": {why}" if why else ""))
+    if reading is not None and broken and say is not None:
+        say(f"{path}: {reading.broken} that cannot be read are left out; the first: {broken}")
     return found
 
 
@@ -89,11 +103,7 @@ def _key_after(game: Game, opening: Opening) -> int | None:
     return None if game.status(position) == OVER else game.key(position)
 
 
-def _openings(game: Game, path: Path, plies: int | None) -> Iterator[Opening]:
-    reader = _reader(game, path)
-    if reader is None:
-        yield from _plain(game, path, plies)
-        return
+def _of_games(game: Game, reader: Reader, plies: int | None) -> Iterator[Opening]:
     for record in reader:
         start = game.start() if record.start is None else game.parse(record.start)
         yield Opening(start, _cut(record.moves, plies), record.start)
