@@ -23,6 +23,7 @@ from evalsmith.games import find_game  # noqa: E402
 from evalsmith.net.checkpoint import file_digest  # noqa: E402
 from evalsmith.net.examples import Batches, load_examples  # noqa: E402
 from evalsmith.net.loop import net_loop  # noqa: E402
+from evalsmith.net.loss import losses  # noqa: E402
 from evalsmith.net.pilots import tell_durations  # noqa: E402
 from evalsmith.net.results import curve_points  # noqa: E402
 from evalsmith.net.selfplay import self_play  # noqa: E402
@@ -30,7 +31,7 @@ from evalsmith.net.settings import TrainSettings  # noqa: E402
 from evalsmith.net.trainer import Trainer  # noqa: E402
 from evalsmith.net.training import run_training, train_net  # noqa: E402
 from evalsmith.positions.samples import UNKNOWN  # noqa: E402
-from evalsmith.run import InputError, MismatchError  # noqa: E402
+from evalsmith.run import InputError, Interrupted, MismatchError  # noqa: E402
 from evalsmith.run.watching import unwatched  # noqa: E402
 
 SMALL = {"f": 4, "r": 1, "passes": 1, "batch": 32}
@@ -133,6 +134,27 @@ def test_a_killed_training_comes_to_the_same_net(bottles, tmp_path, monkeypatch)
     with pytest.raises(MemoryError):
         run_training(game, [bottles[0]], broken, settings, None, unwatched)
     monkeypatch.setattr(Trainer, "learn", learn)
+    run_training(game, [bottles[0]], broken, settings, None, unwatched)
+    assert file_digest(whole) == file_digest(broken)
+
+
+def test_an_interrupt_within_a_step_waits_for_its_end(bottles, tmp_path, monkeypatch):
+    game, settings = find_game("drmario"), TrainSettings.from_options({**SMALL, "passes": 4})
+    whole = tmp_path / "whole.safetensors"
+    run_training(game, [bottles[0]], whole, settings, None, unwatched)
+    broken, calls = tmp_path / "broken.safetensors", []
+
+    def interrupted(*parts):
+        calls.append(len(calls))
+        if len(calls) in (1, 5):
+            signal.raise_signal(signal.SIGINT)  # the net has seen the batch, and has not learned from it
+        return losses(*parts)
+
+    monkeypatch.setattr("evalsmith.net.trainer.losses", interrupted)
+    for step in (1, 5):
+        with pytest.raises(Interrupted, match=rf"saved {step} of \d+ steps"):
+            run_training(game, [bottles[0]], broken, settings, None, unwatched)
+    monkeypatch.setattr("evalsmith.net.trainer.losses", losses)
     run_training(game, [bottles[0]], broken, settings, None, unwatched)
     assert file_digest(whole) == file_digest(broken)
 

@@ -27,6 +27,7 @@ from evalsmith.run import InputError, read_events
 from evalsmith.scale import How, Job, crew, run, run_on
 from evalsmith.scale.cluster_worker import Servant
 from evalsmith.scale.identity import identity
+from evalsmith.scale.place import PlaceSettings, open_place
 from evalsmith.suite.answers import ANSWERS_FILE, read_answers
 from scale.cluster import cluster
 
@@ -271,8 +272,8 @@ def test_a_fit_on_a_cluster_gives_the_local_weights_though_a_part_is_lost(tmp_pa
         held: list[Any] = []
         hold = place.hold
 
-        def remember(make: str, described: Any) -> Any:
-            held.append(hold(make, described))
+        def remember(make: str, described: Any, how: How) -> Any:
+            held.append(hold(make, described, how))
             return held[-1]
 
         place.hold = remember  # type: ignore[method-assign]
@@ -282,7 +283,7 @@ def test_a_fit_on_a_cluster_gives_the_local_weights_though_a_part_is_lost(tmp_pa
             nonlocal asked
             asked += 1
             if asked == 7:
-                place.ray.kill(held[0]._actors[-1])  # type: ignore[attr-defined]
+                place.ray.kill(held[0]._keepers[-1].actor)  # type: ignore[attr-defined]
             return type(held[0]).ask(held[0], calls)
 
         real = scattered.ScatteredRows.__init__
@@ -297,6 +298,11 @@ def test_a_fit_on_a_cluster_gives_the_local_weights_though_a_part_is_lost(tmp_pa
     assert asked > 7 and len(held[0]._described) >= 2
     assert np.array_equal(local.weights.values, remote.weights.values)
     assert abs(local.loss_after - remote.loss_after) < 1e-9
+    workers = [event for event in read_events(tmp_path / "ray.run") if event["event"] == "worker"]
+    parts = {f"part {number} of the data" for number in range(len(held[0]._described))}
+    assert {event["doing"] for event in workers if event["what"] == "joined"} == parts
+    assert [event["doing"] for event in workers if event["what"] == "lost"] == [max(parts)]
+    assert all(event["host"] == socket.gethostname() and event["pid"] for event in workers)
 
 
 @pytest.mark.usefixtures("on_ray")
@@ -411,6 +417,13 @@ def test_an_address_nobody_listens_on_is_named() -> None:
         run_on(f"ray://127.0.0.1:{port}"),
     ):
         pass
+
+
+@pytest.mark.parametrize("address", ["cluster", ":6379", "cluster:port"])
+def test_what_is_no_address_in_the_environment_is_refused(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with pytest.raises(InputError, match=f"RAY_ADDRESS must be HOST:PORT or ray://HOST:PORT, not '{address}'"):
+        open_place(PlaceSettings("ray"))
 
 
 @pytest.mark.parametrize("text", ["cluster", "ray://host", "ray://:1", "ray://host:port"])

@@ -27,7 +27,7 @@ from evalsmith.net.settings import TrainSettings
 from evalsmith.net.shape import NetShape
 from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.positions.store.writing import fingerprint
-from evalsmith.run import Interrupted, Progress, RunFolder, derive
+from evalsmith.run import Interrupted, Progress, RunFolder, Unbroken, derive
 from evalsmith.run.watching import Watch
 from evalsmith.scale import cores
 
@@ -90,7 +90,9 @@ def _run(trainer: Trainer, batches: Batches, run: RunFolder, progress: Progress)
     told = trainer.step
     try:
         for batch in _prefetched(batches, trainer):
-            for name, value in trainer.learn(batch).numbers().items():
+            with Unbroken():
+                found = trainer.learn(batch)
+            for name, value in found.numbers().items():
                 sums[name] = sums.get(name, 0.0) + value
             progress.advance(1)
             if trainer.step % _TELL_STEPS == 0 or trainer.step == trainer.steps:
@@ -100,7 +102,8 @@ def _run(trainer: Trainer, batches: Batches, run: RunFolder, progress: Progress)
             if trainer.step % _SAVE_STEPS == 0:
                 trainer.save(run.path / RESUME)
     except KeyboardInterrupt:
-        trainer.save(run.path / RESUME)
+        if trainer.step:
+            trainer.save(run.path / RESUME)
         raise Interrupted(
             f"saved {trainer.step} of {trainer.steps} steps in {run.path}; run the same command to resume"
         ) from None

@@ -25,7 +25,7 @@ from evalsmith.net.value_model import ValueModel, quantised, torch
 from evalsmith.net.value_settings import ValueSettings
 from evalsmith.positions.store.dataset import load_dataset
 from evalsmith.positions.store.writing import fingerprint
-from evalsmith.run import Interrupted, Progress, RunFolder, derive, write_bytes
+from evalsmith.run import Interrupted, Progress, RunFolder, Unbroken, derive, write_bytes
 from evalsmith.run.watching import Watch
 from evalsmith.scale import cores
 from evalsmith.weights import Weights, save_weights
@@ -121,7 +121,9 @@ def _run(trainer: ValueTrainer, examples: ValueExamples, run: RunFolder, progres
     total, told = 0.0, trainer.step
     try:
         while trainer.step < trainer.steps:
-            total += trainer.learn(examples)
+            with Unbroken():
+                loss = trainer.learn(examples)
+            total += loss
             progress.advance(1)
             if trainer.step % _TELL_STEPS == 0 or trainer.step == trainer.steps:
                 run.event("step", step=trainer.step, rate=round(trainer.rate, 8), loss=total / (trainer.step - told))
@@ -129,7 +131,8 @@ def _run(trainer: ValueTrainer, examples: ValueExamples, run: RunFolder, progres
             if trainer.step % _SAVE_STEPS == 0:
                 trainer.save(run.path / RESUME)
     except KeyboardInterrupt:
-        trainer.save(run.path / RESUME)
+        if trainer.step:
+            trainer.save(run.path / RESUME)
         raise Interrupted(
             f"saved {trainer.step} of {trainer.steps} steps in {run.path}; run the same command to resume"
         ) from None

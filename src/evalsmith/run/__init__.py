@@ -27,6 +27,7 @@ from evalsmith.run.errors import (
     UnknownGame,
 )
 from evalsmith.run.folder import RunFolder, append_event, read_config, read_events, to_toml
+from evalsmith.run.interrupts import Unbroken
 from evalsmith.run.locks import FileLock
 from evalsmith.run.progress import Bar, Progress, Silent, note, resume, workers
 from evalsmith.run.seeds import DEFAULT_SEED, derive
@@ -51,6 +52,7 @@ __all__ = [
     "RecordError",
     "RunFolder",
     "Silent",
+    "Unbroken",
     "UnknownGame",
     "append_event",
     "append_json",

@@ -83,9 +83,9 @@ class Cluster:
         """One item for each core of the cluster."""
         return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
-    def hold(self, make: str, described: Sequence[tuple[Any, ...]]) -> Parts:
+    def hold(self, make: str, described: Sequence[tuple[Any, ...]], how: How) -> Parts:
         """Parts of data, spread over the machines."""
-        return ClusterParts(self.ray, make, described)
+        return ClusterParts(self.ray, make, described, how)
 
     def close(self) -> None:
         """Leave the cluster; one that was started here ends."""
@@ -133,6 +133,8 @@ def _connect(ray: Any, address: str | None) -> None:
 def _check_listener(address: str) -> None:
     """Refuse an address nobody listens on, before Ray tries for half a minute."""
     host, _, port = address.removeprefix(_CLIENT).rstrip("/").rpartition(":")
+    if not host or not port.isdecimal():
+        raise InputError(f"{ADDRESS} must be HOST:PORT or ray://HOST:PORT, not {address!r}")
     try:
         with socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_ANSWER):
             return

@@ -19,7 +19,7 @@ from evalsmith.scale.files import Sent
 from evalsmith.scale.identity import Identity, identity
 from evalsmith.scale.order import Window
 from evalsmith.scale.roster import EVENT_EVERY
-from evalsmith.scale.work import How, Job, find
+from evalsmith.scale.work import How, Job, counted, find
 
 TRIES = 5  # workers that an item may cost before we say that something is wrong
 BATCH_SECONDS = 0.05  # short items go together, so that what a message costs does not matter
@@ -178,7 +178,7 @@ class Crew:
                 self._pending[member.actor.look.remote()] = member, "look", time.monotonic()
         ready = [member for member in self._members if member.ready]
         hosts = len({member.node for member in ready})
-        self.how.crew(f"{_count(len(ready), 'worker')} on {_count(hosts, 'machine')}")
+        self.how.crew(f"{counted(len(ready), 'worker')} on {counted(hosts, 'machine')}")
         if ready and time.monotonic() - self._told > EVENT_EVERY:
             self._told = time.monotonic()
             self.how.event("workers", workers=[
@@ -333,10 +333,6 @@ def _actor_class(ray: Any) -> Any:
 def _of_host(error: BaseException, host: str) -> EvalsmithError:
     kind = type(error) if isinstance(error, EvalsmithError) else EvalsmithError
     return kind(f"on {host}: {error}")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number != 1 else ''}"
 
 
 def _last_line(error: BaseException) -> str:

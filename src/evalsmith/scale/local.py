@@ -29,7 +29,7 @@ class Local:
         """One item a core."""
         return cores()
 
-    def hold(self, make: str, described: Sequence[tuple[Any, ...]]) -> Parts:
+    def hold(self, make: str, described: Sequence[tuple[Any, ...]], how: How) -> Parts:
         """Parts of data in this process."""
         return LocalParts(make, described)
 

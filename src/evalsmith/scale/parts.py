@@ -23,6 +23,9 @@ class Parts(Protocol):
     def ask(self, calls: Sequence[Call | None]) -> list[Any]:
         """The answer of every part to its own call, in their order; None where there is no call."""
 
+    def crew(self) -> str:
+        """Who holds them, in a few words."""
+
     def close(self) -> None:
         """Let go of all parts."""
 
@@ -41,6 +44,10 @@ class LocalParts:
             return None if call is None else getattr(part, call[0])(*call[1])
 
         return list(self._threads.map(answer, self._parts, calls))
+
+    def crew(self) -> str:
+        """Threads of this process are nothing to tell of."""
+        return ""
 
     def close(self) -> None:
         """Let go of all parts."""

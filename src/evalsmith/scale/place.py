@@ -49,8 +49,8 @@ class Place(Protocol):
     def slots(self) -> int:
         """How many items can be under way at once."""
 
-    def hold(self, make: str, described: Sequence[tuple[Any, ...]]) -> Parts:
-        """Parts of data, each made by the function of that name where it is held."""
+    def hold(self, make: str, described: Sequence[tuple[Any, ...]], how: How) -> Parts:
+        """Parts of data, each made by the function of that name where it is held; ``how`` hears who holds them."""
 
     def close(self) -> None:
         """End all that was started for it."""

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from evalsmith.scale.work import How
+from evalsmith.scale.work import How, counted
 
 EVENT_EVERY = 10.0  # seconds
 _LONGEST_NAME = 200
@@ -53,8 +53,7 @@ class Roster:
         """A new worker."""
         post = Post(who)
         self.posts.append(post)
-        count = len(self.posts)
-        self.how.crew(f"{count} worker{'s' if count != 1 else ''}")
+        self.how.crew(counted(len(self.posts), "worker"))
         return post
 
     def lose(self, post: Post, reason: str) -> None:

@@ -79,6 +79,11 @@ def find(name: str) -> Any:
     return found
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: one worker, two workers."""
+    return f"{number} {what}{'s' if number != 1 else ''}"
+
+
 def _ignore(*args: Any, **named: Any) -> None:
     """Nobody is interested."""
 

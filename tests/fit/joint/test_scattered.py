@@ -76,7 +76,7 @@ def test_sums_are_those_of_rows_in_one_place(
     positions: tuple[np.ndarray, np.ndarray], parts: type, loss: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Local, "slots", lambda self: 3)
-    monkeypatch.setattr(Local, "hold", lambda self, make, described: parts(make, described))
+    monkeypatch.setattr(Local, "hold", lambda self, make, described, how: parts(make, described))
     here, there = objectives(positions, loss)
     assert isinstance(there.rows, ScatteredRows) and len(there.rows) == ROWS
     assert (there.rows.nbytes, there.rows.nonzeros) == (here.rows.nbytes, here.rows.nonzeros)

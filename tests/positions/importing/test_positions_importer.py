@@ -17,6 +17,7 @@ from evalsmith.positions.samples import UNKNOWN
 from evalsmith.positions.store import parts
 from evalsmith.positions.store.dataset import HEAD, load_dataset
 from evalsmith.positions.store.info import dataset_info
+from evalsmith.run import read_events
 from evalsmith.run.errors import InputError, MismatchError
 
 OTHELLO = find_game("othello")
@@ -66,6 +67,15 @@ def test_games_without_a_position_are_counted(tmp_path: Path, transcripts: Path,
     assert once.summary.to_json()["games_without_position"] == 1
     assert "games without a position: all of theirs were rejected" in str(once.table())
     assert import_games([twice], tmp_path / "once", dedup=True).summary == once.summary  # read back
+
+
+def test_who_read_files_ahead_is_an_event(tmp_path: Path) -> None:
+    files = [tmp_path / f"{seed}.transcript" for seed in range(4)]
+    for seed, path in enumerate(files):
+        path.write_text(line_of(played(seed)) + "\n")
+    found = import_games(files, tmp_path / "set")
+    last = [event for event in read_events(found.path) if event["event"] == "workers"][-1]
+    assert sum(worker["done"] for worker in last["workers"]) == len(files) - 1  # the first is read where it is stored
 
 
 def test_files_without_results_say_how_they_can_be_used(tmp_path: Path) -> None:

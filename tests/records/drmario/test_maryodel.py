@@ -93,6 +93,18 @@ def test_through_a_dataset_and_back(tmp_path: Path) -> None:
     assert export_dataset(merged, tmp_path / "m.json", "maryodel").written == 8
 
 
+def test_a_dataset_becomes_one_array_and_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [LINE, LINE.replace('"qw", 1', '"qw", -1'), LINE]
+    (tmp_path / "examples.maryodel").write_text("\n".join(lines))
+    monkeypatch.setattr("evalsmith.positions.store.parts.ROWS_PER_PART", 2)  # two parts
+    data = import_games([tmp_path / "examples.maryodel"], tmp_path / "d")
+    target = tmp_path / "array.json"
+    assert export_dataset(data, target, "maryodel-array").written == 3
+    assert json.loads(target.read_text()) == [json.loads(line) for line in lines]
+    again = import_games([target], tmp_path / "e")
+    assert (again.rows(), again.summary.rejected) == (3, {})
+
+
 def test_files_are_converted_without_loss(tmp_path: Path) -> None:
     source, target = tmp_path / "examples.json", tmp_path / "lines.maryodel"
     source.write_text(f"[{LINE},\n{LINE}]")

@@ -24,7 +24,8 @@ def export(
             "-f",
             metavar="FORMAT",
             help="csv, jsonl, bracket (FEN [1.0]), pipe (FEN | score | result) or c9; "
-            "maryodel (Dr. Mario's training examples); binary: bullet, marlin, psv, hcpe or othello20.",
+            "maryodel (Dr. Mario's training examples, one a line) or maryodel-array (all in one array); "
+            "binary: bullet, marlin, psv, hcpe or othello20.",
         ),
     ],
     value: Annotated[

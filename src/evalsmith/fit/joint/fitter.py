@@ -18,6 +18,7 @@ from evalsmith.fit.joint.splits import mask
 from evalsmith.fit.methods import MethodSettings, Step, minimise
 from evalsmith.fit.settings import AUTO, SQUARED, TuneSettings
 from evalsmith.run import InputError, Interrupted, Progress
+from evalsmith.run import workers as show_workers
 
 Vector = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
@@ -164,6 +165,7 @@ def solve(
     settings, objective = problem.settings, problem.objective(rows, penalty)
     saved = Checkpoint(place, settings.checkpoint_interval)
     watcher = _Watcher(objective, checked, settings, saved, progress)
+    show_workers(progress, objective.rows.crew)
     resumed = watcher.resume(saved.load())
     try:
         found = minimise(objective, problem.cases.start, method_settings(settings), on_step=watcher, resume=resumed)

@@ -64,6 +64,11 @@ class Rows:
         return self._rows
 
     @property
+    def crew(self) -> str:
+        """Who holds them, where others do."""
+        return ""
+
+    @property
     def nonzeros(self) -> int:
         """How many pairs of a row and a feature there are; fewer are stored."""
         return sum(chunk.features for chunk in self.chunks)

@@ -20,7 +20,8 @@ from evalsmith.fit.joint.chunks import CHUNK
 from evalsmith.fit.joint.passes import CURVATURE
 from evalsmith.fit.joint.rows import Rows, Singles, Vector, build_rows, group_cuts
 from evalsmith.games import Game
-from evalsmith.scale import current_place
+from evalsmith.run import Silent
+from evalsmith.scale import How, current_place
 from evalsmith.scale.parts import Parts
 from evalsmith.weights import Layout
 
@@ -169,6 +170,11 @@ class ScatteredRows(Rows):
             added += part
         return added
 
+    @property
+    def crew(self) -> str:
+        """Who holds the parts."""
+        return self.parts.crew()
+
     # ── Parts ──
 
     def _ask(self, name: str, arguments: Callable[[slice], tuple[Any, ...]]) -> list[Any]:
@@ -236,7 +242,10 @@ def scattered_rows(
     folder: Path | None = None,
     max_bytes: int | None = None,
 ) -> Rows:
-    """The rows of these positions, built and held by the workers of the place where work runs now."""
+    """The rows of these positions, built and held by the workers of the place where work runs now.
+
+    The events of ``folder`` tell who holds which part.
+    """
     place, chunks = current_place(), -(-len(words) // CHUNK)
     columns = len(layout.columns)
     groups = group_cuts(chunks, columns * layout.size)
@@ -247,7 +256,8 @@ def scattered_rows(
         (game, layout, words[a:b], number[a:b], a, [cut - groups[first] for cut in groups[first : last + 1]])
         for (a, b), (first, last) in zip(pairwise(cuts), pairwise(bounds), strict=True)
     ]
-    parts = place.hold(f"{__name__}:RowsPart", described)
+    how = How() if folder is None else How.shown(None, Silent(), folder)
+    parts = place.hold(f"{__name__}:RowsPart", described, how)
     rows = ScatteredRows(parts, cuts, len(words), columns, layout.size)
     weakref.finalize(rows, parts.close)
     return rows

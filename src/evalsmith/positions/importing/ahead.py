@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evalsmith.positions.importing.checkpoint import faults_to_json, restore_faults
 from evalsmith.positions.importing.chunks import Chunk, place_after, read_chunks
 from evalsmith.records import Faults, Source
-from evalsmith.run import EvalsmithError
+from evalsmith.run import EvalsmithError, Progress
 from evalsmith.scale import How, Job, Report, current_place, is_local, run
 
 SMALL = 16 << 20  # bytes of a file that is read at once
@@ -81,14 +81,18 @@ def _renamed(one: ReadChunk, here: str, there: str) -> ReadChunk:
 
 
 class ReadAhead:
-    """The chunks of files from one of them on; ``faults`` has the errors up to the chunk that was given last."""
+    """The chunks of files from one of them on; ``faults`` has the errors up to the chunk that was given last.
 
-    def __init__(self, sources: Sequence[Source], first: int, faults: Faults) -> None:
+    Who reads them shows in the progress line, and in the events of ``folder``.
+    """
+
+    def __init__(self, sources: Sequence[Source], first: int, faults: Faults, progress: Progress, folder: Path) -> None:
         self._sources, self._faults = sources, faults
         self._small = [
             number for number in range(first, len(sources)) if sources[number].path.stat().st_size <= SMALL
         ] if len(sources) - first > 1 else []  # fmt: skip
-        how = How(window=current_place().slots() + 1)  # files in memory
+        in_memory = current_place().slots() + 1
+        how = How.shown(None, progress, folder, window=in_memory)
         self._results = run(Job(f"{__name__}:FileReader"), self._items(), how)
 
     def chunks(self, number: int) -> Iterator[tuple[Chunk, tuple[int, ...]]]:

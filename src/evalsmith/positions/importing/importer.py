@@ -126,7 +126,7 @@ class _Import:
             remember(chooser.keys, beyond, self.dataset.game, images=chooser.selection.symmetry)
             remember(chooser.keys, self.dataset.parts(), self.dataset.game, before)
         resume(self.progress, chooser.games)
-        ahead = ReadAhead(self.reader.sources, start.source + 1, self.faults)
+        ahead = ReadAhead(self.reader.sources, start.source + 1, self.faults, self.progress, self.dataset.path)
         for number in range(start.source, len(self.reader.sources)):
             here = start if number == start.source else Checkpoint()
             done, place = here.chunks, here.place

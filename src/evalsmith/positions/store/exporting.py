@@ -5,6 +5,7 @@ bracket        FEN [1.0]               the result for side 0 (white in chess): 1
 pipe           FEN | score | result    both for side 0
 c9             FEN c9 "1-0";           the FEN without its two counters
 maryodel       Dr. Mario's training examples, as JSON: board, pill, won, cleared, duration, moves
+maryodel-array the same in one array
 and what ``records.packed`` has: bullet, marlin, psv, hcpe, othello20
 """
 
@@ -76,6 +77,27 @@ class Exported:
 
 Writer = Callable[[Dataset, Samples, Exported], bytes]
 
+_ARRAY = f"{Maryodel.name}-array"
+_EXAMPLES = (Maryodel.name, _ARRAY)
+
+
+class _Array:
+    """JSON values, one a line, as one array."""
+
+    def __init__(self) -> None:
+        self._before = b"[\n"
+
+    def more(self, lines: bytes) -> bytes:
+        """Some values, behind those that came before."""
+        if not lines:
+            return b""
+        before, self._before = self._before, b",\n"
+        return before + lines.removesuffix(b"\n").replace(b"\n", b",\n")
+
+    def end(self) -> bytes:
+        """The end of the array."""
+        return b"\n]\n" if self._before == b",\n" else b"[]\n"
+
 
 def export_dataset(
     dataset: Dataset | Path | str,
@@ -102,13 +124,17 @@ def export_dataset(
         with held(temporary), open(temporary, "wb") as file, progress("exporting", source.rows(), "positions") as bar:
             if format == "csv":
                 file.write((",".join(COLUMNS) + "\r\n").encode())
+            array = _Array() if format == _ARRAY else None
             for samples in source.batches():
-                file.write(write(source, _valued(samples, value) if value else samples, exported))
+                content = write(source, _valued(samples, value) if value else samples, exported)
+                file.write(content if array is None else array.more(content))
                 bar.advance(len(samples))
+            if array is not None:
+                file.write(array.end())
         if exported.written == 0 and exported.rejected:
             why = ", ".join(f"{reason} ({count:,})" for reason, count in exported.rejected.items())
             advice = "; `data label` gives scores"
-            if format == Maryodel.name:
+            if format in _EXAMPLES:
                 advice = "; a dataset has cleared, duration and moves where examples were imported"
             raise InputError(f"no position of {source.path} can be written as {format}: {why}{advice}")
 
@@ -119,7 +145,7 @@ def export_dataset(
 
 def formats() -> list[str]:
     """The names of all formats."""
-    return [*_TEXT, Maryodel.name, *_BINARY]
+    return [*_TEXT, *_EXAMPLES, *_BINARY]
 
 
 def _writer(form: str, game: Game) -> Writer:
@@ -127,10 +153,10 @@ def _writer(form: str, game: Game) -> Writer:
         return _TEXT[form]
     if form not in formats():
         raise InputError(f"unknown format {form!r}; expected one of {', '.join(formats())}")
-    own = Maryodel.game if form == Maryodel.name else _BINARY[form].game
+    own = Maryodel.game if form in _EXAMPLES else _BINARY[form].game
     if own != game.name:
         raise InputError(f"{form} is a format of {own}, and the dataset holds {game.name}")
-    if form == Maryodel.name:
+    if form in _EXAMPLES:
         return _maryodel
     packing = _BINARY[form]()
     return lambda dataset, samples, exported: _packed(packing, samples, exported)
