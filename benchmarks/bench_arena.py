@@ -176,7 +176,8 @@ def inside(name: str, count: int) -> None:
 
 
 def play(game: Any, players: Any, count: int, folder: Path) -> None:
-    match(game, *players, output=folder, games=count, nodes=NODES)
+    # Which openings are balanced is decided before the games, by searches of its own that are no part of them.
+    match(game, *players, output=folder, games=count, nodes=NODES, balance=False)
 
 
 def logged(folder: Path) -> list[dict[str, Any]]:

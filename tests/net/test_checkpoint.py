@@ -12,8 +12,10 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed: EVALSMITH
 from evalsmith.games import find_game  # noqa: E402
 from evalsmith.net.checkpoint import load_net, read_checkpoint, save_net, write_checkpoint  # noqa: E402
 from evalsmith.net.inference import open_net  # noqa: E402
+from evalsmith.net.loop import net_loop  # noqa: E402
 from evalsmith.net.model import Net  # noqa: E402
 from evalsmith.net.shape import NetShape  # noqa: E402
+from evalsmith.net.training import train_net  # noqa: E402
 from evalsmith.run import InputError, MismatchError  # noqa: E402
 
 GAME = find_game("connect_four")
@@ -52,6 +54,18 @@ def test_another_shape(stored):
     write_checkpoint(path, net.shape, arrays, {})
     with pytest.raises(InputError, match=r"full.weight should have .* and has nothing"):
         load_net(path)
+
+
+def test_a_start_keeps_its_shape(stored, tmp_path):
+    _, path = stored
+    for begin in (
+        lambda **given: train_net(GAME, [tmp_path / "none"], tmp_path / "x.safetensors", start=path, **given),
+        lambda **given: net_loop(GAME, tmp_path / "run", start=path, **given),
+    ):
+        with pytest.raises(InputError, match=r"has f=3, and a net that starts from it keeps that; leave out --f 16"):
+            begin(r=1, f=16)
+    with pytest.raises(InputError, match="none"):
+        train_net(GAME, [tmp_path / "none"], tmp_path / "x.safetensors", start=path, f=3, c=0.01)
 
 
 def test_numbers_that_are_none(stored):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,17 @@ def read_checkpoint(
     if game is not None:
         shape.check(game, str(path))
     return shape, arrays, facts
+
+
+def refuse_other_shape(path: Path, options: Mapping[str, Any]) -> None:
+    """Refuse options that ask for another shape than that of the net that a training starts from."""
+    shape = read_checkpoint(path)[0]
+    for name in ("k", "f", "r", "l"):
+        has = getattr(shape, name)
+        if name in options and options[name] != has:
+            raise InputError(
+                f"{path} has {name}={has}, and a net that starts from it keeps that; leave out --{name} {options[name]}"
+            )
 
 
 def load_net(path: Path, game: Game | None = None) -> Any:

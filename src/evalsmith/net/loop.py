@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game
-from evalsmith.net.checkpoint import file_digest
+from evalsmith.net.checkpoint import file_digest, refuse_other_shape
 from evalsmith.net.comparing import check_entrant, gate_seed, run_comparison, yardstick_seed
 from evalsmith.net.results import LoopResult, NetComparison
 from evalsmith.net.selfplay import run_selfplay
@@ -68,6 +68,8 @@ def net_loop(
     The number of rounds may grow later: the same folder then goes on.
     """
     first = None if start is None else Path(start)
+    if first is not None:
+        refuse_other_shape(first, settings)
     chosen, more = LoopSettings.from_options(settings), tuple(Path(each) for each in also)
     return Loop(game, Path(output), chosen, first, more, concurrency, progress).play()
 

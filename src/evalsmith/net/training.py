@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evalsmith.games import Game
-from evalsmith.net.checkpoint import SUFFIX
+from evalsmith.net.checkpoint import SUFFIX, refuse_other_shape
 from evalsmith.net.results import TrainResult
 from evalsmith.net.settings import TrainSettings
 from evalsmith.run import InputError
@@ -29,6 +29,8 @@ def train_net(
     ``settings`` are those of `TrainSettings`: passes, batch, rate, schedule, augment, validation, k, f, r, l, c, seed.
     """
     chosen = TrainSettings.from_options(settings)
+    if start is not None:
+        refuse_other_shape(Path(start), settings)
     paths, output = [Path(each) for each in datasets], Path(output)
     return run_training(game, paths, output, chosen, None if start is None else Path(start), progress, concurrency)
 
