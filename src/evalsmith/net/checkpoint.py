@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
