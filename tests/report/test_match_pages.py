@@ -58,3 +58,9 @@ def test_a_tournament_without_games_has_no_empty_section(tmp_path: Path) -> None
     assert "no data" not in text
     for heading in ("Who beat whom", "Ratings", "Times", "Some games"):
         assert f">{heading}</a>" not in text
+
+
+def test_an_unfinished_run_says_so(tmp_path: Path) -> None:
+    assert "Not finished: this counts the games so far." in page(tmp_path / "run", ["a", "b"], 4)
+    (tmp_path / "run" / "result.json").write_text("{}")
+    assert "Not finished" not in unescape(write_report(tmp_path / "run").read_text())

@@ -86,14 +86,22 @@ def _match_page(run: Path, config: dict[str, Any]) -> Page:
     result = read_match(run)
     page = Page(f"Match of {result.game.title}", subtitle=" – ".join(score.name for score in result.players))
     match_verdict(page, result)
+    _say_unfinished(page, run)
     match_sections(page, result)
     page.configuration(config)
     return page
 
 
+def _say_unfinished(page: Page, run: Path) -> None:
+    """That games are still to come, where the command has not ended."""
+    if not (run / RESULT).exists():
+        page.paragraph("Not finished: this counts the games so far. The same command, run again, plays the others.")
+
+
 def _tournament_page(run: Path, config: dict[str, Any]) -> Page:
     result = read_tournament(run)
     page = Page(f"{result.game.title}: {result.format}", subtitle=f"{len(result.players)} players")
+    _say_unfinished(page, run)
     tournament_sections(page, result)
     page.configuration(config)
     return page
