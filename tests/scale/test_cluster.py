@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -417,6 +418,24 @@ def test_an_address_nobody_listens_on_is_named() -> None:
         run_on(f"ray://127.0.0.1:{port}"),
     ):
         pass
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b""])
+def test_what_listens_but_is_not_ray_is_named(answer: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def reply() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(100)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=reply)
+        thread.start()
+        address = f"ray://127.0.0.1:{server.getsockname()[1]}"
+        with pytest.raises(InputError, match=f"what listens on {address} is not Ray"), run_on(address):
+            pass
+        thread.join()
 
 
 @pytest.mark.parametrize("address", ["cluster", ":6379", "cluster:port"])

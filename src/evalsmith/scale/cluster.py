@@ -25,6 +25,10 @@ from evalsmith.scale.work import How, Job
 ADDRESS = "RAY_ADDRESS"
 _CLIENT = "ray://"
 _SECONDS_TO_ANSWER = 5.0
+_SECONDS_TO_SPEAK = 20.0  # a busy server of Ray takes its time
+# What opens a connection of HTTP/2: its preface and an empty frame of settings; each side begins with such a frame.
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + b"\0\0\0\x04\0\0\0\0\0"
+_FRAME_HEAD, _FRAME_TYPE, _SETTINGS_FRAME = 9, 3, 4
 _CLIENT_TRIES = 3  # the server that Ray starts for each client may fail to start
 
 
@@ -136,13 +140,28 @@ def _check_listener(address: str) -> None:
     if not host or not port.isdecimal():
         raise InputError(f"{ADDRESS} must be HOST:PORT or ray://HOST:PORT, not {address!r}")
     try:
-        with socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_ANSWER):
-            return
+        with socket.create_connection((host.strip("[]"), int(port)), _SECONDS_TO_ANSWER) as connection:
+            answers = os.environ.get("RAY_USE_TLS", "0") not in ("", "0") or _speaks_http2(connection)
     except (OSError, ValueError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(
             f"nobody listens on {address} ({reason}); start Ray there with `ray start --head`, or give another address"
         ) from None
+    if not answers:
+        raise InputError(f"what listens on {address} is not Ray; give the address that `ray start --head` prints")
+
+
+def _speaks_http2(connection: socket.socket) -> bool:
+    """Whether a server answers as those of Ray do, all of which speak HTTP/2: its first frame says its settings."""
+    connection.settimeout(_SECONDS_TO_SPEAK)
+    try:
+        connection.sendall(_PREFACE)
+        found = b""
+        while len(found) < _FRAME_HEAD and (more := connection.recv(_FRAME_HEAD - len(found))):
+            found += more
+    except OSError:  # silence, or hung up
+        return False
+    return len(found) == _FRAME_HEAD and found[_FRAME_TYPE] == _SETTINGS_FRAME
 
 
 def _first_line(error: BaseException) -> str:
