@@ -68,11 +68,15 @@ def blocks(folder: Path, games: int, kind: str) -> tuple[int, int]:
 def test_an_event_holds_nothing_of_a_game_that_is_over(tmp_path: Path, kind: str) -> None:
     few, many = 102, 702  # three meetings of an even number of games
     blocks(tmp_path / "first", 6, kind)  # loads what is loaded once
-    (playing_few, known_few), (playing, known) = (
-        blocks(tmp_path / str(games), games, kind) for games in (few, many)
-    )  # fmt: skip
-    assert playing - playing_few < SMALL * (many - few)
-    assert known - known_few < SMALL * (many - few)
+    playing, known = [], []
+    for attempt in range(3):  # what else the process does counts too, but not every time; games that stay always do
+        first, second = (blocks(tmp_path / f"{attempt}-{games}", games, kind) for games in (few, many))
+        playing.append(second[0] - first[0])
+        known.append(second[1] - first[1])
+        if max(min(playing), min(known)) < SMALL * (many - few):
+            break
+    assert min(playing) < SMALL * (many - few)
+    assert min(known) < SMALL * (many - few)
 
 
 @pytest.fixture(scope="module")
