@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from evalsmith.engine.alphabeta.searcher import Searcher
+from evalsmith.engine.constants import CONSTANTS, SearchConstants, constants_of
 from evalsmith.engine.limit import Line
 from evalsmith.engine.mcts.searcher import MctsSearcher
 from evalsmith.engine.settings import SearchSettings
@@ -120,11 +121,13 @@ def search(
 
     ``weights`` are those of the evaluation: a file, a name such as ``hand-set``, or Weights. The settings are those of
     `SearchSettings`: nodes, depth, movetime, multipv, method, threads, memory, without, replacement, seed, and the
-    constants of the search, such as lmr_base. ``watch`` is called once a second with a line of progress.
+    constants of the search, such as lmr_base (those of the game where nothing is said). ``watch`` is called once a
+    second with a line of progress.
     """
     chosen = SearchSettings.from_options(settings)
     game, position = board.game, board.position
-    searcher = _searcher(game, _weights(weights, game), chosen)
+    constants = constants_of(game).override({name: value for name, value in settings.items() if name in CONSTANTS})
+    searcher = _searcher(game, _weights(weights, game), chosen, constants)
     with _Watch(game, position, searcher, watch):
         history = tuple(board.history) if game.has_repetition else ()
         if isinstance(searcher, Searcher):
@@ -139,7 +142,9 @@ def _weights(weights: str | Weights | None, game: Game) -> Weights:
     return load_weights(weights or "self", game) if weights is None or isinstance(weights, str) else weights
 
 
-def _searcher(game: Game, weights: Weights, settings: SearchSettings) -> Searcher | MctsSearcher:
+def _searcher(
+    game: Game, weights: Weights, settings: SearchSettings, constants: SearchConstants
+) -> Searcher | MctsSearcher:
     if settings.method == "mcts":
         memory = settings.memory or DEFAULT_TREE_BYTES
         return MctsSearcher(game, weights, memory_bytes=memory, threads=settings.threads, seed=settings.seed)
@@ -150,7 +155,7 @@ def _searcher(game: Game, weights: Weights, settings: SearchSettings) -> Searche
         threads=settings.threads,
         without=settings.without,
         replacement=settings.replacement,
-        constants=settings.constants,
+        constants=constants,
     )
 
 

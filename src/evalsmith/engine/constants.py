@@ -1,17 +1,22 @@
 """The constants of alpha-beta, each a setting with its range: what pruning, reductions and windows are measured by.
 
-The defaults are one choice for all games; `evalsmith spsa` finds others by playing. All are whole numbers, as options
-of UCI and USI are, so a fraction of a ply is given in hundredths. Margins are in the game's unit.
+The defaults suit a game of which nothing is known; a game may have its own (``Game.constants``), and `evalsmith spsa`
+finds them by playing. All are whole numbers, as options of UCI and USI are, so a fraction of a ply is given in
+hundredths. Margins are in the game's unit.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from evalsmith.run.declarations import Entry, check
 from evalsmith.run.errors import InputError
 from evalsmith.run.settings import Settings, entries, setting
+
+if TYPE_CHECKING:  # help needs the constants, and no game
+    from evalsmith.games import Game
 
 HISTORY_LIMIT = 1 << 13
 """The order of moves adds history to killers and counter moves, and keeps them apart up to this."""
@@ -81,6 +86,14 @@ class SearchConstants(Settings):
 
 DEFAULT_CONSTANTS = SearchConstants()
 CONSTANTS: dict[str, Entry] = {entry.name: entry for entry in entries(SearchConstants)}
+
+
+def constants_of(game: Game) -> SearchConstants:
+    """The constants that a game is searched with: the defaults, with its own in their places."""
+    for name in game.constants:
+        if name not in CONSTANTS:
+            raise InputError(f"the game {game.name} has a constant {name!r}, which the search does not know")
+    return DEFAULT_CONSTANTS.override(game.constants)
 
 
 def technique_of(name: str) -> str:

@@ -57,7 +57,8 @@ class Game:
     an opening that both sides may as well have. ``counters`` are the bits of a
     position that only count (moves played, quiet moves) and that ``key`` leaves out: masks by word.
     ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none (chess).
-    ``unhelpful`` names search techniques that are off because measurements showed them not to help. ``mates`` is how
+    ``unhelpful`` names search techniques that are off because measurements showed them not to help, ``constants`` what
+    the others are measured by where the game has its own numbers (`engine/constants.py`). ``mates`` is how
     players count the distance to a mate: in ``moves`` of the winner, or in ``plies``; nothing if there is none.
     ``cycles_draw`` says that a game which goes in circles, without one side giving check with every move, is a draw, so
     that a search need not wait until the rule of repetition says so.
@@ -86,6 +87,7 @@ class Game:
     finished_is_leaf: bool = False
     sides: tuple[str, ...] = ("first", "second")
     unhelpful: tuple[str, ...] = ()
+    constants: dict[str, int] = field(default_factory=dict)
     mates: str = ""
     cycles_draw: bool = False
     hooks: dict[str, str] = field(default_factory=dict)

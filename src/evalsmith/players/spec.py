@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 
 from evalsmith.engine import Limit, MctsSearcher, Searcher, prepare, table_bytes_for
 from evalsmith.engine.alphabeta import techniques
-from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants
+from evalsmith.engine.constants import CONSTANTS, SearchConstants, constants_of, parse_constants
 from evalsmith.engine.limit import MAX_THREADS
 from evalsmith.engine.mcts.searcher import DEFAULT_MEMORY_BYTES
 from evalsmith.games import Game
@@ -63,8 +63,8 @@ class Player:
 
     ``memory`` bounds the table (or tree) and the work arrays of our search, in bytes, as ``--memory`` does; the weights
     come beside it. With several ``threads`` a search of a fixed number of nodes does not repeat. ``without`` are
-    techniques that alpha-beta leaves out. ``text`` describes the player to ``parse_player`` again, in another process
-    for instance.
+    techniques that alpha-beta leaves out; ``own_constants``, if there are any, take the place of the game's. ``text``
+    describes the player to ``parse_player`` again, in another process for instance.
     """
 
     name: str
@@ -76,11 +76,16 @@ class Player:
     method: str = "alphabeta"
     memory: int | None = None
     threads: int = 1
-    constants: SearchConstants = DEFAULT_CONSTANTS
+    own_constants: SearchConstants | None = None
     without: tuple[str, ...] = ()
     outside: Outside | None = None
     added: Added | None = None
     text: str = ""
+
+    @property
+    def constants(self) -> SearchConstants:
+        """What the techniques of alpha-beta are measured by."""
+        return self.own_constants or constants_of(self.game)
 
     @property
     def in_kernel(self) -> bool:
@@ -114,7 +119,7 @@ class Player:
         if self.added is not None:
             raise InputError(f"player {self.name!r} has no constants that can be changed")
         if self.outside is None:
-            return replace(self, constants=self.constants.override(parse_constants(dict(options))))
+            return replace(self, own_constants=self.constants.override(parse_constants(dict(options))))
         given = {name.lower() for name, _ in options}
         others = tuple(option for option in self.outside.options if option[0].lower() not in given)
         return replace(self, outside=replace(self.outside, options=(*others, *options)))
@@ -215,15 +220,16 @@ def _finished(player: Player, text: str, options: dict[str, str]) -> Player:
         threads = 1 if (given := _whole(options, "threads")) is None else given
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(f"threads must be from 1 to {MAX_THREADS}, not {options['threads']}")
-        constants = DEFAULT_CONSTANTS.override(parse_constants(options))
-        if method == "mcts" and constants != DEFAULT_CONSTANTS:
-            raise InputError(f"{next(iter(constants.changed()))} belongs to alphabeta; mcts has no such constant")
+        chosen = parse_constants(options)
+        if method == "mcts" and chosen:
+            raise InputError(f"{next(iter(chosen))} belongs to alphabeta; mcts has no such constant")
         without = tuple(name for name in options.get("without", "").split(",") if name)
         techniques.chosen(player.game, without)
         if method == "mcts" and without:
             raise InputError(f"{without[0]} belongs to alphabeta; mcts has no such technique")
         player = replace(player, table_bytes=table, memory=memory, method=method, threads=threads)
-        player = replace(player, constants=constants, without=without)
+        constants = constants_of(player.game).override(chosen) if chosen else None
+        player = replace(player, own_constants=constants, without=without)
     return replace(player, name=options.get("name", player.name), limit=_limit(options), text=text)
 
 

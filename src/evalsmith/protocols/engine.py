@@ -14,7 +14,7 @@ from typing import Any
 
 from evalsmith.compile import drop_code
 from evalsmith.engine import Limit, Line, MctsSearcher, Searcher, SearchResult
-from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
+from evalsmith.engine.constants import SearchConstants
 from evalsmith.engine.warming import warm
 from evalsmith.games import Game, Position
 from evalsmith.games.board import Board
@@ -34,6 +34,7 @@ class EngineOptions:
 
     ``weights`` are described as `evalsmith.weights.named` says. ``memory_bytes`` bounds all that the search takes, and
     overrides ``table_bytes``. ``budget`` is the time for all moves of a game, in seconds, in protocols without a clock.
+    ``constants`` are those of the game if left out.
     """
 
     weights: str | None = None
@@ -43,7 +44,7 @@ class EngineOptions:
     method: str = "alphabeta"
     without: tuple[str, ...] = ()
     replacement: str = "relevance"
-    constants: SearchConstants = DEFAULT_CONSTANTS
+    constants: SearchConstants | None = None
     budget: float = 5.0
 
     def make(self, game: Game, known: Weights | None = None) -> Searcher | MctsSearcher:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from evalsmith.engine import Limit, SearchResult
 from evalsmith.engine.alphabeta import techniques
 from evalsmith.engine.clock import OVERHEAD, Clock, Lateness, TimeBudget, allot
-from evalsmith.engine.constants import CONSTANTS, parse_constants, technique_of
+from evalsmith.engine.constants import CONSTANTS, constants_of, parse_constants, technique_of
 from evalsmith.engine.limit import MAX_DEPTH, NO_LIMIT
 from evalsmith.games import Game, Position
 from evalsmith.games.board import DECLARATION
@@ -136,9 +136,10 @@ class UciServer:
         self.say("option name Weights type string default <empty>")
         if self.game.name == "chess":
             self.say("option name UCI_Chess960 type check default false")
+        defaults = constants_of(self.game).to_table()
         for entry in self._constants().values():
             low, high = entry.declared.low, entry.declared.high
-            self.say(f"option name {entry.name} type spin default {entry.default} min {low} max {high}")
+            self.say(f"option name {entry.name} type spin default {defaults[entry.name]} min {low} max {high}")
         if self._has_declarations:
             rules = " var ".join(ENTERING_KING)
             self.say(f"option name EnteringKingRule type combo default CSARule27 var {rules}")
@@ -171,7 +172,8 @@ class UciServer:
             self._chess960 = value == "true"
         elif name in self._constants():
             value = str(_whole(given, value, -(2**31), 2**31))
-            constants = self.engine.options.constants.override(parse_constants({name: value}))
+            known = self.engine.options.constants or constants_of(self.game)
+            constants = known.override(parse_constants({name: value}))
             self.engine.configure(constants=constants)
         elif name == "enteringkingrule" and self._has_declarations:
             if value not in ENTERING_KING:

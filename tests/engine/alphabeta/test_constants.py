@@ -11,8 +11,16 @@ import evalsmith as es
 from evalsmith.engine import Limit, Searcher
 from evalsmith.engine.alphabeta import slots
 from evalsmith.engine.alphabeta.techniques import TECHNIQUES
-from evalsmith.engine.constants import CONSTANTS, DEFAULT_CONSTANTS, SearchConstants, parse_constants, technique_of
-from evalsmith.games import find_game
+from evalsmith.engine.constants import (
+    CONSTANTS,
+    DEFAULT_CONSTANTS,
+    SearchConstants,
+    constants_of,
+    parse_constants,
+    technique_of,
+)
+from evalsmith.games import find_game, game_names
+from evalsmith.players import parse_player
 from evalsmith.run import InputError
 from evalsmith.weights import Weights, starting_weights
 from evalsmith.weights.probcut import Pair, ProbCut, layout_digest
@@ -109,6 +117,30 @@ def test_new_constants_count_from_the_next_search_on() -> None:
         searcher.new_game()
         nodes.append(searcher.think(FOUR.start(), limit).nodes)
     assert nodes[0] == nodes[2] != nodes[1]
+
+
+def test_a_game_may_have_its_own() -> None:
+    own = replace(FOUR, constants={"lmr_base": 300})
+    assert constants_of(own) == SearchConstants(lmr_base=300) == Searcher(own, table_bytes=1 << 12).constants
+    assert parse_player("self", own).constants == SearchConstants(lmr_base=300)
+    assert parse_player("self;lmr_divisor=100", own).constants == SearchConstants(lmr_base=300, lmr_divisor=100)
+    assert parse_player("self;lmr_base=75", own).constants == DEFAULT_CONSTANTS
+    board, own_board = es.Board("connect_four"), es.Board("connect_four")
+    own_board.game = own
+    plain = es.search(board, depth=9).nodes
+    assert es.search(own_board, depth=9).nodes != plain == es.search(own_board, depth=9, lmr_base=75).nodes
+
+
+def test_a_constant_of_a_game_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(InputError, match="connect_four has a constant 'lmr_bas', which the search does not know"):
+        constants_of(replace(FOUR, constants={"lmr_bas": 300}))
+    with pytest.raises(InputError, match="lmr_base must be a whole number from 0 to 400, not 401"):
+        constants_of(replace(FOUR, constants={"lmr_base": 401}))
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_the_constants_of_every_game_are_known(game: str) -> None:
+    assert constants_of(find_game(game)) == DEFAULT_CONSTANTS.override(find_game(game).constants)
 
 
 def test_what_is_out_of_range_is_refused() -> None:

@@ -14,7 +14,7 @@ from evalsmith.engine.alphabeta.finishing import attach_finisher
 from evalsmith.engine.alphabeta.probcut import attach_probcut
 from evalsmith.engine.alphabeta.sharing import TASKS
 from evalsmith.engine.alphabeta.table import ENTRY_BYTES
-from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
+from evalsmith.engine.constants import SearchConstants, constants_of
 from evalsmith.engine.memory import Memory, resident_bytes
 from evalsmith.engine.values import MAX_PLY
 from evalsmith.games import contract
@@ -94,7 +94,7 @@ def _context(game: Game, weights: Weights) -> Context:
     slots.probabilities.attach(context, np.zeros(max(1, game.max_outcomes) * MAX_PLY, dtype=np.float64))
     if weights.probcut is not None:
         attach_probcut(context, weights.probcut, len(weights.layout.blend))
-    set_constants(context, DEFAULT_CONSTANTS)
+    set_constants(context, constants_of(game))
     context.row[slots.REPEATS] = int(game.has_repetition)
     context.row[slots.CHECKS] = int(hasattr(game.rules_module, "check"))
     return context

@@ -12,7 +12,7 @@ from evalsmith.engine.alphabeta import slots, techniques
 from evalsmith.engine.alphabeta.deepening import new_game, think
 from evalsmith.engine.alphabeta.memory import DEFAULT_TABLE_BYTES, allocate, set_constants, usage
 from evalsmith.engine.alphabeta.table import POLICIES
-from evalsmith.engine.constants import DEFAULT_CONSTANTS, SearchConstants
+from evalsmith.engine.constants import SearchConstants, constants_of
 from evalsmith.engine.limit import MAX_DEPTH, MAX_THREADS, NO_LIMIT, Limit, Line, SearchResult, State
 from evalsmith.engine.memory import Memory
 from evalsmith.games import contract
@@ -29,7 +29,8 @@ class Searcher:
 
     ``memory_bytes`` bounds the table and the work arrays of all threads, and then decides how large the table is.
     With several ``threads`` a search of a fixed number of nodes does not repeat; with one it does. ``without``
-    leaves techniques out, ``replacement`` is the policy of the table, ``constants`` measure the techniques.
+    leaves techniques out, ``replacement`` is the policy of the table, ``constants`` measure the techniques;
+    those of the game if left out.
     """
 
     def __init__(
@@ -42,7 +43,7 @@ class Searcher:
         threads: int = 1,
         without: Iterable[str] = (),
         replacement: str = "relevance",
-        constants: SearchConstants = DEFAULT_CONSTANTS,
+        constants: SearchConstants | None = None,
     ) -> None:
         if not 1 <= threads <= MAX_THREADS:
             raise InputError(f"the number of threads must be from 1 to {MAX_THREADS}, not {threads}")
@@ -57,7 +58,7 @@ class Searcher:
         for context in self._contexts:
             context.row[slots.TECHNIQUES] = techniques.mask(self.techniques)
             context.row[slots.REPLACEMENT] = POLICIES[replacement]
-        self.constants = constants
+        self.constants = constants or constants_of(game)
         self.limit(Limit())
 
     @property
