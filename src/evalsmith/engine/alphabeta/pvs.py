@@ -58,7 +58,7 @@ def extend_line(context: Integers, ply: int, move: int) -> None:
 def _evaluate_leaf(context: Integers, position: Words) -> int:
     """The evaluation, as a value that rests on more than finished games."""
     context[slots.HORIZON] += 1
-    return values.static(context, position)
+    return evaluation.static(context, position, contract.key_of(context, position))
 
 
 @helper("int64(integers, uint64, int64, int64, int64, int64)", inline=True)

@@ -24,7 +24,7 @@ EVALUATION = 6  # the static value, or -INFINITE in check
 IMPROVING = 7  # whether that has risen since the mover's last move
 CUT = 8  # whether a cut-off is expected: the position must be refuted, or its parent would be the best line
 _NODE = 9
-EVALUATIONS = 1 << 14  # positions whose evaluation is kept
+EVALUATIONS = 1 << 16  # positions whose evaluation is kept
 
 _layout = Layout(contract.FIRST_FREE, contract.CONTEXT_SIZE)
 
