@@ -8,7 +8,8 @@
     training       a step with its batch (images, planes, distributions) against the bare step on one batch
     alpha-beta     an evaluation by the small quantised net (32 and 16 units) against the linear one
     busy           processor seconds (user and system) of a loop for a second of the wall and a core, over two whole
-                   rounds of 96 games: self-play, training, gate and yardstick; needs a free machine
+                   rounds of 64 games with a net of f 32, r 4 and 100 simulations: self-play, training, gate and
+                   yardstick; two minutes, and it needs a free machine
 
 Seconds are the processor's where nothing else is said.
 """
@@ -178,10 +179,10 @@ def bench_busy() -> None:
     from evalsmith.net.loop import net_loop
 
     with tempfile.TemporaryDirectory() as folder:
-        small = {"level": "3", "simulations": 25, "f": 16, "r": 2, "gate_games": 16, "yardstick_games": 16}
-        net_loop(GAME, Path(folder) / "warm", rounds=1, games=4, **small)  # what is loaded once is no part of a loop
+        how = {"level": "3", "simulations": 100, "f": 32, "r": 4, "gate_games": 32, "yardstick_games": 32}
+        net_loop(GAME, Path(folder) / "warm", rounds=1, games=4, **how)  # what is loaded once is no part of a loop
         began, used = time.perf_counter(), time.process_time()
-        net_loop(GAME, Path(folder) / "run", rounds=2, games=96, together=24, **small)
+        net_loop(GAME, Path(folder) / "run", rounds=2, games=64, together=16, **how)
         share = (time.process_time() - used) / (time.perf_counter() - began) / cores()
     print(f"busy: {100 * share:.0f} % of {cores()} cores, where nobody else wants them")
 
