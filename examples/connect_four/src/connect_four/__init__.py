@@ -18,5 +18,6 @@ GAME = Game(
     slots=7,
     unit="centistone",
     win=10_000,
+    random_plies=4,
     hooks={"bulk": ".bulk:BULK", "planes": ".planes:PLANES"},
 )
