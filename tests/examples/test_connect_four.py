@@ -103,6 +103,15 @@ class Naive:
             heights[next(choice for choice in choices if choice)[0][0]] += 1
         return None
 
+    def blocks(self):
+        """The place and the state of each block of three by three."""
+        for left in range(5):
+            for low in range(4):
+                states = [column_state(self.columns[left + k][low : low + 3]) for k in range(3)]
+                read, mirrored = ((a * 15 + b) * 15 + c for a, b, c in (states, states[::-1]))
+                state = min(read, mirrored) if left == 2 else read if left < 2 else mirrored
+                yield 4 * min(left, 4 - left) + low, state
+
     def terms(self):
         """The sum of the values at each weight, + for the mover."""
         sums = Counter()
@@ -127,8 +136,15 @@ class Naive:
         for column, stones in enumerate(self.columns):
             for row, stone in enumerate(stones):
                 sums[243 + 6 * min(column, 6 - column) + row] += signs[stone]
-        sums[267] += 1
+        for place, state in self.blocks():
+            sums[267 + 3375 * place + state] += signs["X"] * (state > 0)
+        sums[40767] += 1
         return {place: value for place, value in sums.items() if value}
+
+
+def column_state(stones):
+    """The number of a column's stones, from the lowest up: none, O, X, OO, XO, OX, XX and so on."""
+    return 2 ** len(stones) - 1 + sum(2**k for k, who in enumerate(stones) if who == "X")
 
 
 def kind(places):
@@ -186,6 +202,12 @@ def test_the_terms_agree_with_the_naive_twin():
 @pytest.mark.parametrize("depth", range(len(PERFT) if COMPILED else 5))
 def test_perft(depth):
     assert perft(GAME, GAME.start(), depth).nodes == PERFT[depth]
+
+
+def test_a_block_is_named_as_one_sees_it():
+    feature = next(feature for feature in GAME.evaluation.features if feature.name == "block")
+    assert feature.size == 40500
+    assert feature.describe(3375 * 5 + 15 * 15 + 15 * 9) == "-O-/-X-/OO- on b2–d4 or its mirror image"
 
 
 def test_perft_agrees_with_the_naive_twin():

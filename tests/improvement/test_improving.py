@@ -24,8 +24,8 @@ from evalsmith.run.progress import Silent
 from evalsmith.weights import load_weights, read_weights_file, save_weights, starting_weights
 
 SMALL: dict[str, Any] = {
-    "start": "zero", "games": 120, "nodes": 40, "trial_games": 10, "gate_games": 60, "start_games": 20,
-    "match_nodes": 60, "generations": 2, "patience": 2, "seed": 3, "games_growth": 1.5,
+    "start": "zero", "games": 240, "nodes": 40, "result_share": (0.0, 0.5), "trial_games": 10, "gate_games": 60,
+    "start_games": 20, "match_nodes": 60, "generations": 2, "patience": 2, "seed": 3, "games_growth": 1.5,
 }  # fmt: skip
 
 
@@ -53,7 +53,7 @@ def test_a_run_from_zero_finds_something_better(unbroken: es.ImproveResult) -> N
 
 def test_later_generations_play_more_and_search_longer_and_choose_among_candidates(unbroken: es.ImproveResult) -> None:
     second = unbroken.generations[1]
-    assert (second.games, second.nodes, len(second.candidates)) == (180, 52, 2)
+    assert (second.games, second.nodes, len(second.candidates)) == (360, 52, 2)
     scores = [tried.trial.score for tried in second.candidates if tried.trial is not None]
     assert len(scores) == 2 and scores[second.chosen - 1] == max(scores)
 
@@ -196,8 +196,8 @@ def test_a_damaged_record_is_named(copy: Path) -> None:
 
 
 def test_other_settings_are_refused(copy: Path) -> None:
-    with pytest.raises(MismatchError, match="games was 120, is now 121"):
-        improved(copy, games=121)
+    with pytest.raises(MismatchError, match="games was 240, is now 241"):
+        improved(copy, games=241)
 
 
 def test_weights_of_another_game_or_layout_are_refused_as_a_start(tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ def test_margins_are_mixed_and_wins_are_fitted_to_scores_of_quiet_positions() ->
     assert won.fit_settings(Candidate(10, 0.5), 1).target == "mix"
 
 
-def test_a_game_with_few_weights_also_tries_results() -> None:
+def test_a_game_with_few_weights_also_tries_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert recipe_for(find_game("connect_four"), ImproveSettings()).result_share == (0.0,)
+    monkeypatch.setattr("evalsmith.improvement.recipe.FEW_WEIGHTS", 1_000_000)
     recipe = recipe_for(find_game("connect_four"), ImproveSettings())
     assert [one.result_share for one in recipe.candidates(starting_weights(recipe.game))] == [0.0, 0.5]
 

@@ -83,7 +83,8 @@ class OpeningSettings(StartSettings):
 
     random_plies: int | None = setting(
         None, low=0, group=OPENINGS,
-        help="Random plies at the start of each pair of games. Default: the book that the game ships, or else 8.",
+        help="Random plies at the start of each pair of games. Default: the book that the game ships, or else the "
+        "game's own number, mostly 8.",
     )  # fmt: skip
     book: Path | None = setting(
         None, group=OPENINGS, metavar="FILE", help="Openings: a file of games, or of positions or moves, one per line."

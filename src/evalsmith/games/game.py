@@ -54,8 +54,9 @@ class Game:
 
     ``win`` is the value of a won game, or 0 where ``result`` is a margin; ``margin`` is the largest one, or 0 where it
     is not known. ``unit`` names the unit of values, a hundredth of the game's own; ``balanced`` is the largest score of
-    an opening that both sides may as well have. ``counters`` are the bits of a
-    position that only count (moves played, quiet moves) and that ``key`` leaves out: masks by word.
+    an opening that both sides may as well have, and ``random_plies`` the length of a random one: fewer where games are
+    short or soon decided. ``counters`` are the bits of a position that only count (moves played, quiet moves) and that
+    ``key`` leaves out: masks by word.
     ``finished_is_leaf`` says how perft counts a game that ends early: one leaf (Othello), or none (chess).
     ``unhelpful`` names search techniques that are off because measurements showed them not to help, ``constants`` what
     the others are measured by where the game has its own numbers (`engine/constants.py`). ``mates`` is how
@@ -81,6 +82,7 @@ class Game:
     win: int = 0
     margin: int = 0
     balanced: int = 100
+    random_plies: int = 8
     players: int = 2
     max_outcomes: int = 0
     counters: dict[int, int] = field(default_factory=dict)

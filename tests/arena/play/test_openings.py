@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evalsmith.arena.play.openings import random_openings
+from evalsmith.arena.play.openings import make_openings, random_openings
+from evalsmith.arena.settings import OpeningSettings
 from evalsmith.games import OVER, find_game
 from evalsmith.run.errors import InputError
 
@@ -49,3 +50,21 @@ def test_games_that_end_before_are_refused() -> None:
 
 def test_no_openings_are_easy() -> None:
     assert random_openings(OTHELLO, 0, 8, seed=1) == []
+
+
+def test_a_game_says_how_long_its_openings_are_and_where_there_are_too_few_some_are_longer() -> None:
+    """Four plies of Connect Four reach 1,120 positions."""
+    said: list[str] = []
+    few = make_openings(FOUR, 50, OpeningSettings(), 1, said.append)
+    assert {len(opening.moves) for opening in few} == {4} and not said
+    many = make_openings(FOUR, 1200, OpeningSettings(balance=False), 1, said.append)
+    assert [len(opening.moves) for opening in many] == [4] * 1120 + [6] * 80
+    assert len({FOUR.key(opening.position(FOUR)) for opening in many}) == 1200
+    assert "1120 openings of 4 random plies, and 1200 are needed: the others have 2 more" in said[-1]
+
+
+def test_plies_that_are_asked_for_are_not_made_longer() -> None:
+    with pytest.raises(InputError, match=r"no 300 distinct openings of 3 random plies \(238 found\)"):
+        make_openings(FOUR, 300, OpeningSettings(random_plies=3), 1)
+    repeated = make_openings(FOUR, 1200, OpeningSettings(balance=False, repeat=True), 1)
+    assert len(repeated) == 1120

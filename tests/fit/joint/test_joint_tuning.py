@@ -26,7 +26,8 @@ from evalsmith.weights import Layout, Weights, load_weights, save_weights, start
 from fitting_samples import random_samples, random_weights, valued
 
 FOUR = find_game("connect_four")
-SETTINGS = TuneSettings(validation=0.25, quiet=False, penalty=0.001)
+# So few positions say nothing of blocks, which have a weight for each way to fill one.
+SETTINGS = TuneSettings(validation=0.25, quiet=False, penalty=0.001, freeze=("block",))
 
 
 def fitted(folder: Path, samples: Samples, settings: TuneSettings = SETTINGS) -> FitResult:
@@ -38,6 +39,7 @@ def fitted(folder: Path, samples: Samples, settings: TuneSettings = SETTINGS) ->
 def scored() -> tuple[Samples, Weights]:
     """Positions scored by known weights."""
     truth = random_weights(FOUR, 1, 40)
+    truth.values[:, Layout.of(FOUR).slice_of("block")] = 0
     return valued(FOUR, random_samples(FOUR, 120), truth), truth
 
 

@@ -14,9 +14,10 @@ GAME = Game(
     words=2,
     max_moves=7,
     max_plies=42,
-    max_terms=160,
+    max_terms=180,
     slots=7,
     unit="centistone",
     win=10_000,
+    random_plies=4,
     hooks={"bulk": ".bulk:BULK", "planes": ".planes:PLANES"},
 )

@@ -1,8 +1,8 @@
-"""The evaluation of Connect Four, compiled: open lines, threats, and who would win if both only waited.
+"""The evaluation of Connect Four, compiled: open lines, threats, who would win if both only waited, and blocks.
 
 A *threat* of a side is an empty cell that would give it four. X, who began, and O have weights of their own, because
 parity decides: where both only wait, X comes to the odd rows of a column and O to the even ones. A term counts + for
-the mover and - for the enemy.
+the mover and - for the enemy. A block holds stones of both: it counts for X, so + where X moves.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from connect_four.blocks import BLOCKS, HEIGHTS, PLACES, block, block_name
 from connect_four.board import BOARD, BOTTOM, CELLS, COLUMNS, ROWS
 from evalsmith.compile import Indices, Values, Word, Words, helper, lowest, popcount, scan
 from evalsmith.games import Evaluation, Feature, Overview
@@ -51,7 +52,8 @@ _THREAT = 6 * len(KINDS)
 _COLUMN = _THREAT + 2 * ROWS
 _WAIT = _COLUMN + 3
 _CELL = _WAIT + 2 * WAITS
-_MOVE = _CELL + 4 * ROWS
+_BLOCK = _CELL + 4 * ROWS
+_MOVE = _BLOCK + BLOCKS
 SIZE = _MOVE + 1
 
 
@@ -98,6 +100,7 @@ FEATURES = (
         overview=_cell_map,
         whose="each",
     ),
+    Feature("block", BLOCKS, describe=block_name),
     Feature("move", 1, describe=lambda i: "having the move", whose="mover"),
 )
 
@@ -130,7 +133,7 @@ def wait(stones: Word, first: Word, second: Word) -> int:
 
 @contract
 def terms(position: Words, index: Indices, value: Values) -> int:
-    """Open lines, threats, who would win by waiting, stones by cell, and the move."""
+    """Open lines, threats, who would win by waiting, blocks, stones by cell, and the move."""
     own, other = position[0], position[1]
     stones = own | other
     side = popcount(stones) % 2
@@ -169,6 +172,14 @@ def terms(position: Words, index: Indices, value: Values) -> int:
         index[count] = _WAIT + (0 if won > 0 else WAITS) + min(length, WAITS - 1)
         value[count] = 1 if (won > 0) == (side == 0) else -1
         count += 1
+    first = own if side == 0 else other
+    for column in range(PLACES):
+        for row in range(HEIGHTS):
+            place = block(stones, first, column, row)
+            if place >= 0:
+                index[count] = _BLOCK + place
+                value[count] = 1 if side == 0 else -1
+                count += 1
     while stones != _0:
         cell = scan(stones)
         index[count] = _CELL + ROWS * min(cell // 7, 6 - cell // 7) + cell % 7
@@ -197,7 +208,7 @@ def starting() -> npt.NDArray[np.int32]:
     weights[:, _THREAT:_COLUMN] = [40, 20, 60, 20, 50, 20, 20, 50, 20, 45, 20, 40]
     weights[:, _COLUMN:_WAIT] = [[60, -20, 0], [120, -20, 0]]
     weights[:, _WAIT:_CELL] = 300
-    weights[0, _CELL:_MOVE] = [
+    weights[0, _CELL:_BLOCK] = [
         sum((column, row) in line for line in LINES) for column in range(4) for row in range(ROWS)
     ]
     weights[:, _MOVE] = [10, 5]

@@ -21,8 +21,7 @@ from evalsmith.positions.openings.book import read_book, shipped_book
 from evalsmith.positions.openings.drawing import random_opening
 from evalsmith.run import InputError, derive
 
-RANDOM_PLIES = 8  # where the game ships no book
-EXTRA_PLIES = 2  # random ones after the lines of a shipped book, when it has too few
+EXTRA_PLIES = 2  # random ones after the lines of a shipped book, or the game's own random plies, when they are too few
 # Draws in a row that give nothing new before we say that there are no more: the last of many is rarely drawn.
 _PATIENCE, _PATIENCE_EACH = 200, 50
 _TRIES = 20  # openings judged for each one that is wanted, before the most balanced must do
@@ -47,7 +46,7 @@ def resolve_openings(config: OpeningSettings, game: Game) -> OpeningSettings:
     book, plies, dealt = config.book, config.random_plies, config.given or game.hook("starts") is not None
     if book is None and plies is None:
         book = None if dealt else shipped_book(game)
-        plies = RANDOM_PLIES if book is None else None
+        plies = game.random_plies if book is None else None
     # A book is taken as it is, and a game for one player has no balance.
     balance = config.balance
     if balance is None:
@@ -83,7 +82,16 @@ def make_openings(game: Game, count: int, settings: OpeningSettings, seed: int, 
     if config.random_plies == 0 and config.repeat:
         return [Opening(game.start())]
     balance = _balance(config) if config.balance else None
-    return _random(game, count, config.random_plies, seed, balance, not config.repeat, say)
+    own = config.random_plies == game.random_plies
+    found = _random(game, count, config.random_plies, seed, balance, not (config.repeat or own), say)
+    lacking = count - len(found)
+    if lacking <= 0 or config.repeat:
+        return found
+    say(
+        f"{game.name} has {len(found)} openings of {config.random_plies} random plies, and {count} are needed: "
+        f"the others have {EXTRA_PLIES} more"
+    )
+    return _longer(game, found, lacking, balance, seed, say)
 
 
 def random_openings(
@@ -192,14 +200,14 @@ def _from_book(game: Game, count: int, config: OpeningSettings, seed: int, say: 
             f"{name} has {len(found)} openings, and {count} are needed: "
             f"the others are its lines with {EXTRA_PLIES} random plies more"
         )
-        return _longer(game, found, lacking, config, seed, say)
+        return _longer(game, found, lacking, _balance(config), seed, say)
     return found[:count]
 
 
 def _longer(
-    game: Game, book: Sequence[Opening], count: int, config: OpeningSettings, seed: int, say: Say
+    game: Game, book: Sequence[Opening], count: int, balance: Balance | None, seed: int, say: Say
 ) -> OpeningList:
-    """The lines of a book, and ``count`` balanced openings that begin as they do.
+    """The lines of a book, or random ones, and ``count`` openings that begin as they do.
 
     A match without a clock would play the same games again from the same openings, and count them as new ones.
     """
@@ -214,7 +222,7 @@ def _longer(
     found = OpeningList(book)
     for number in range(len(book)):
         found.append(number)
-    _choose(game, book, found, count, _distinct(game, draw, Keys([*map(game.key, ends)])), _balance(config), say)
+    _choose(game, book, found, count, _distinct(game, draw, Keys([*map(game.key, ends)])), balance, say)
     if len(found) < len(book) + count:
         raise InputError(f"there are only {len(found)} openings for {game.name}; --repeat uses them again")
     return found
