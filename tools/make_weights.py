@@ -33,8 +33,16 @@ FULL: dict[str, tuple[dict[str, Any], ...]] = {
     "shogi": ({"start": "fitted", "generations": 1, "games": 10000, "nodes": 1000, "start_games": 100, "seed": 43},),
     "othello": (
         {
-            "generations": 6, "games": 8000, "games_growth": 1.6, "nodes": 200, "growth": 1.4, "solved": 12,
-            "penalty": (100.0,), "result_share": (1.0, 0.25), "patience": 2,
+            "generations": 3, "games": 8000, "games_growth": 1.6, "nodes": 200, "growth": 1.5, "solved": 12,
+            "penalty": (100.0,), "result_share": (1.0,), "replay": 1, "patience": 2, "start_games": 100,
+        },
+        {
+            "generations": 3, "games": 32000, "games_growth": 1.5, "nodes": 600, "growth": 1.3, "solved": 12,
+            "penalty": (100.0,), "result_share": (0.5, 0.25), "replay": 2, "patience": 2, "start_games": 100,
+        },
+        {
+            "generations": 1, "games": 40000, "nodes": 2000, "solved": 12, "penalty": (100.0,), "result_share": (0.25,),
+            "start_games": 100,
         },
     ),
     "dvonn": (
