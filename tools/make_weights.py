@@ -40,10 +40,6 @@ FULL: dict[str, tuple[dict[str, Any], ...]] = {
             "generations": 3, "games": 32000, "games_growth": 1.5, "nodes": 600, "growth": 1.3, "solved": 12,
             "penalty": (100.0,), "result_share": (0.5, 0.25), "replay": 2, "patience": 2, "start_games": 100,
         },
-        {
-            "generations": 1, "games": 40000, "nodes": 2000, "solved": 12, "penalty": (100.0,), "result_share": (0.25,),
-            "start_games": 100,
-        },
     ),
     "dvonn": (
         {
@@ -123,7 +119,8 @@ def make(game: str, size: str, folder: Path, concurrency: int | None, last_only:
     made = f"make weights-{game}" + ("" if size == "full" else f" SIZE={size}")
     if last_only:
         made = f"python tools/make_weights.py {game} --continue"
-    card = {**weights.provenance, "made": made, "match": prove(game, weights, folder, concurrency)}
+    command = weights.provenance["command"].replace(f"{folder}/", "")  # of legs before, by their own names
+    card = {**weights.provenance, "command": command, "made": made, "match": prove(game, weights, folder, concurrency)}
     if size == "full" and ships_fitted(weights.game):
         card["shipped"] = compare(game, weights, folder, concurrency)
     return replace(weights, name="fitted", provenance=card)
