@@ -18,7 +18,7 @@ from evalsmith.scale.local import Local
 from evalsmith.scale.parts import Call, LocalParts
 from evalsmith.weights import Layout
 
-FOUR = find_game("connect_four")
+GAME = find_game("chess")
 ROWS = 5 * CHUNK + 17
 
 
@@ -43,15 +43,15 @@ def positions() -> tuple[np.ndarray, np.ndarray]:
     source = np.random.default_rng(3)
     found = []
     for _ in range(60):
-        position = FOUR.start()
+        position = GAME.start()
         for _ in range(int(source.integers(0, 20))):
-            if FOUR.status(position) != 0:
+            if GAME.status(position) != 0:
                 break
-            moves = FOUR.moves(position)
-            position = FOUR.play(position, moves[int(source.integers(len(moves)))])
+            moves = GAME.moves(position)
+            position = GAME.play(position, moves[int(source.integers(len(moves)))])
         found.append(position)
     words = np.array(found, dtype=np.uint64)[source.integers(0, len(found), ROWS)]
-    phase = np.array([FOUR.phase(row) for row in found], dtype=np.int32) if hasattr(FOUR, "phase") else None
+    phase = np.array([GAME.phase(row) for row in found], dtype=np.int32) if hasattr(GAME, "phase") else None
     if phase is None:
         phase = np.zeros(ROWS, dtype=np.int32)
     return words, np.resize(phase, ROWS)
@@ -59,12 +59,12 @@ def positions() -> tuple[np.ndarray, np.ndarray]:
 
 def objectives(positions: tuple[np.ndarray, np.ndarray], loss: str) -> tuple[Objective, Objective]:
     words, phase = positions
-    layout = Layout.of(FOUR)
+    layout = Layout.of(GAME)
     source = np.random.default_rng(4)
     target, weight = source.random(ROWS), (source.random(ROWS) > 0.2).astype(np.float32)
     both = []
     for build in (build_rows, scattered_rows):
-        rows = build(FOUR, layout, words, phase)
+        rows = build(GAME, layout, words, phase)
         penalty = Penalty(np.full(rows.unknowns, 3.0), np.zeros(rows.unknowns))
         both.append(Objective(rows, target, weight, loss, 1.3, penalty))
     return both[0], both[1]
