@@ -114,14 +114,15 @@ def test_damaged_configurations_are_one_line(run, tmp_path, config):
 
 def test_damaged_columns_are_fitted_again(run, tmp_path):
     assert run("data", "generate", "othello", "-o", "d", "--games", 30, "--nodes", 10)[0] == 0
-    assert run("tune", "d", "-o", "w.json")[0] == 0
+    code = run("tune", "d", "-o", "w.json")[0]
+    assert code in (0, 1)  # a fit of so few games may be worse than its start
     whole = json.loads((tmp_path / "w.json").read_text())["weights"]
     columns = sorted((tmp_path / "w.run" / "columns").glob("*.npy"))
     columns[0].write_bytes(columns[0].read_bytes()[:100])
     columns[1].write_bytes(b"")
     with open(tmp_path / "w.run" / "events.jsonl", "a") as log:
         log.write('{"event": "column"}\n{"event": "column", "column": 999}\n')
-    assert run("tune", "d", "-o", "w.json")[0] == 0
+    assert run("tune", "d", "-o", "w.json")[0] == code
     assert json.loads((tmp_path / "w.json").read_text())["weights"] == whole
 
 

@@ -108,7 +108,7 @@ def test_residuals_are_actual_less_predicted_for_both_weights(tmp_path: Path) ->
 def test_weights_before_and_after_and_how_sure_they_are(tmp_path: Path) -> None:
     _, words = page_of(folder(tmp_path, result()))
     assert "How well the data determines the weights" in words
-    assert "The data determines 534 of 536 weights; the penalty alone holds the other 2." in words
+    assert "The data determines 81,534 of 81,536 weights; the penalty alone holds the other 2." in words
     changes = words.split("Largest changes, in units of their error")[1]
     assert changes.split("occurrences")[1].strip().startswith("move, having the move opening 10 19 ± 5.1 +1.8 4,600")
     assert "1 weights never occur" in words and "a + b + c + …" in words
