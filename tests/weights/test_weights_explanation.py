@@ -148,7 +148,9 @@ def test_a_game_that_says_nothing_of_sides_has_totals_alone() -> None:
     game = replace(FOUR, name="connect_four")
     game.__dict__["evaluation"] = replace(FOUR.evaluation, features=plain)
     found = explain_position(starting_weights(game), game.parse("445"))
-    assert set(groups(found)) == {"line", "cell", "block", "move"} and all(one.sides is None for one in groups(found).values())
+    assert set(groups(found)) == {"line", "cell", "block", "move"} and all(
+        one.sides is None for one in groups(found).values()
+    )
     assert str(found.tables()[0]).splitlines()[0].split() == ["parts", "(centistones)", "opening", "ending", "part"]
 
 
