@@ -77,8 +77,8 @@ def test_whoever_has_no_time_left_loses_on_it() -> None:
 
 
 def test_memory_is_bounded_and_told() -> None:
-    small, large = seat_of("self;memory=1500000", Limit(depth=3)), seat_of("self", Limit(depth=3))
-    assert 0 < (small.bytes_used() or 0) <= 1_500_000 < (large.bytes_used() or 0)
+    small, large = seat_of("self;memory=700000", Limit(depth=3)), seat_of("self", Limit(depth=3))
+    assert 0 < (small.bytes_used() or 0) <= 700_000 < (large.bytes_used() or 0)
     tree = seat_of("self;method=mcts;memory=3000000", Limit(nodes=3))
     assert 0 < (tree.bytes_used() or 0) <= 3_000_000
     with pytest.raises(
@@ -89,8 +89,8 @@ def test_memory_is_bounded_and_told() -> None:
 
 def test_memory_counts_what_the_search_command_counts() -> None:
     """Table and work arrays; the weights come beside them."""
-    seat = seat_of("self;memory=1500000", Limit(depth=3))
-    memory = Searcher(FOUR, memory_bytes=1_500_000).memory
+    seat = seat_of("self;memory=700000", Limit(depth=3))
+    memory = Searcher(FOUR, memory_bytes=700_000).memory
     assert seat.bytes_used() == memory.bounded == memory.table + memory.work
     few = seat_of("self;memory=100000000", Limit(nodes=100))
     assert (few.bytes_used() or 0) < 1_500_000, "a small search does not clear a large table before each game"

@@ -24,6 +24,7 @@ from evalsmith.weights import Weights
 
 DEFAULT_TABLE_BYTES = 16 << 20
 _SOLVER_PART, _SOLVER_BYTES = 8, 8 << 20  # of the memory for the table of the game's solver, and its most
+_EVALUATIONS_PART, _EVALUATION_BYTES, _LEAST_EVALUATIONS = 16, 16, 1 << 10
 _BUCKET_BYTES = 8 * slots.BUCKET_WORDS
 _IN_REDUCTIONS = ("lmr_base", "lmr_divisor")
 _OF_WEIGHTS = (contract.WEIGHTS, contract.BLEND)
@@ -41,7 +42,8 @@ def allocate(
     game: Game, weights: Weights, threads: int, table_bytes: int, memory_bytes: int | None
 ) -> tuple[Context, ...]:
     """A context for each thread; ``memory_bytes``, where given, bounds all of it but the weights."""
-    contexts = tuple(_context(game, weights) for _ in range(threads))
+    places = _evaluation_places(threads, memory_bytes)
+    contexts = tuple(_context(game, weights, places) for _ in range(threads))
     if threads > 1:
         _share(contexts)
     size = table_bytes if memory_bytes is None else memory_bytes
@@ -73,7 +75,15 @@ def usage(contexts: tuple[Context, ...]) -> Memory:
     )
 
 
-def _context(game: Game, weights: Weights) -> Context:
+def _evaluation_places(threads: int, memory_bytes: int | None) -> int:
+    """How many evaluations each thread keeps: a power of two, and a small part of the memory where that is bounded."""
+    if memory_bytes is None:
+        return slots.EVALUATIONS
+    affordable = memory_bytes // (_EVALUATIONS_PART * _EVALUATION_BYTES * threads)
+    return min(slots.EVALUATIONS, max(_LEAST_EVALUATIONS, 1 << affordable.bit_length() - 1 if affordable else 0))
+
+
+def _context(game: Game, weights: Weights, places: int) -> Context:
     """What one thread works with, except the table."""
     context = game.context(evaluation=True)
     weights.attach(context)
@@ -87,7 +97,8 @@ def _context(game: Game, weights: Weights) -> Context:
     slots.previous.allocate(context, MAX_PLY + 1, fill=-1)
     slots.history.allocate(context, 2)
     slots.counters.allocate(context, 2, fill=-1)
-    slots.evaluations.allocate(context, slots.EVALUATIONS)
+    slots.evaluations.allocate(context, places)
+    context.row[slots.EVALUATION_PLACES] = places
     slots.root_moves.allocate(context)
     slots.allowed.allocate(context)
     slots.lines.allocate(context, game.max_moves + 1)

@@ -24,7 +24,7 @@ EVALUATION = 6  # the static value, or -INFINITE in check
 IMPROVING = 7  # whether that has risen since the mover's last move
 CUT = 8  # whether a cut-off is expected: the position must be refuted, or its parent would be the best line
 _NODE = 9
-EVALUATIONS = 1 << 16  # positions whose evaluation is kept
+EVALUATIONS = 1 << 16  # positions whose evaluation a thread keeps, where its memory allows so many
 
 _layout = Layout(contract.FIRST_FREE, contract.CONTEXT_SIZE)
 
@@ -55,6 +55,7 @@ GENERATION = _layout.number()  # age of table entries, 0 … 63
 REPLACEMENT = _layout.number()  # which entry of the table gives way
 FINISH = _layout.number()  # the kernel that proves the end of a game; 0 where there is none
 BUCKETS = _layout.number()  # how many buckets the table has: any number
+EVALUATION_PLACES = _layout.number()  # how many evaluations are kept: a power of two
 
 # The constants of the search; `engine.constants` says what each is. Two more are in the table of reductions.
 ASPIRATION_DEPTH, ASPIRATION_MARGIN, ASPIRATION_WIDEST = _layout.number(), _layout.number(), _layout.number()
