@@ -6,7 +6,7 @@
                    net a leaf is worth its evaluation; "leaves from outside" have a constant in the place of a net
     self-play      games whose leaves share a batch against games one by one: the same net, simulations and moves
     training       a step with its batch (images, planes, distributions) against the bare step on one batch
-    alpha-beta     an evaluation by the small quantised net (32 and 16 units) against the linear one
+    alpha-beta     an evaluation by the small quantised net (32 units) against the linear one
     busy           processor seconds (user and system) of a loop for a second of the wall and a core, over two whole
                    rounds of 64 games with a net of f 32, r 4 and 100 simulations: self-play, training, gate and
                    yardstick; two minutes, and it needs a free machine
@@ -150,7 +150,7 @@ def bench_alpha_beta() -> None:
     from evalsmith.weights.value_net import ValueNet
 
     source = random.Random(1)
-    for name in ("othello", "connect_four"):
+    for name in ("othello", "connect_four", "chess", "shogi"):
         game = find_game(name)
         planes, rows = planes_of(game), []
         while len(rows) < 20_000:
@@ -162,8 +162,8 @@ def bench_alpha_beta() -> None:
         numbers = np.random.default_rng(1)
         net = ValueNet(
             planes.names, numbers.integers(-60, 60, (planes.words * WORD, 32)).astype(np.int16),
-            numbers.integers(-90, 90, (32, 16)).astype(np.int16), numbers.integers(-90, 90, (8, 16)).astype(np.int16),
-            numbers.integers(-900, 900, 32 + 16 + 8).astype(np.int32), 6, planes.words * WORD // 2, alone=True,
+            numbers.integers(-90, 90, (8, 64)).astype(np.int16), numbers.integers(-900, 900, 32 + 8).astype(np.int32),
+            6, planes.words * WORD // 2, alone=True,
         )  # fmt: skip
         took = [
             best(lambda weights=weights: evaluations(game, weights, positions)) / len(positions)  # noqa: B023

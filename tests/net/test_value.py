@@ -25,7 +25,7 @@ from evalsmith.run import InputError  # noqa: E402
 from evalsmith.weights import default_weights, load_weights  # noqa: E402
 from evalsmith.weights.evaluating import evaluations  # noqa: E402
 
-SMALL = {"units": 8, "second_units": 8, "buckets": 2, "batch": 64, "concurrency": 1}
+SMALL = {"units": 8, "buckets": 2, "batch": 64, "concurrency": 1}
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +35,16 @@ def games(tmp_path_factory):
     return path
 
 
+def views_of(game, words):
+    planes = planes_of(game)
+    return zip(planes.pack(words), planes.pack(words, enemy=True), strict=True)
+
+
 def test_integers_say_what_the_net_learned(games):
     game = find_game("connect_four")
     words = es.load_dataset(games).read().words
     most = most_bits_of(game, words)
-    model = ValueModel(planes_of(game).words * WORD, 16, 8, 4, seed=3)
+    model = ValueModel(planes_of(game).words * WORD, 16, 2, 4, seed=3)
     torch.manual_seed(4)
     for each in (model.last.weight, model.last.bias):
         torch.nn.init.normal_(each)
@@ -48,7 +53,7 @@ def test_integers_say_what_the_net_learned(games):
     bits, bucket = Bits(game, 4, most, augment=False).of(words)
     with torch.inference_mode():
         floats = scale * model(torch.from_numpy(bits).float(), torch.from_numpy(bucket)).numpy()
-    integers = np.array([net.value(row) for row in planes_of(game).pack(words)])
+    integers = np.array([net.value(*views) for views in views_of(game, words)])
     assert np.abs(floats).max() > 50
     assert np.abs(integers - floats).max() < 0.06 * scale
     assert np.abs(integers - floats).mean() < 0.02 * scale
@@ -85,7 +90,7 @@ def test_alone_it_says_everything_itself(games, tmp_path):
     made = load_weights(str(tmp_path / "x.json"), game)
     words = es.load_dataset(games).read().words[:50]
     assert made.net is not None
-    assert evaluations(game, made, words).tolist() == [made.net.value(row) for row in planes_of(game).pack(words)]
+    assert evaluations(game, made, words).tolist() == [made.net.value(*views) for views in views_of(game, words)]
 
 
 def test_a_killed_training_comes_to_the_same_weights(games, tmp_path, monkeypatch):

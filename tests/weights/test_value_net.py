@@ -26,22 +26,28 @@ from evalsmith.weights import (
 from evalsmith.weights.evaluating import evaluations
 from evalsmith.weights.value_net import ValueNet
 
-GAMES = ("othello", "connect_four", "drmario")
+GAMES = ("othello", "connect_four", "drmario", "chess", "shogi")
 
 
-def random_net(game, units=(16, 8), buckets=3, seed=1, alone=False):
+def random_net(game, units=16, buckets=3, seed=1, alone=False, views=None):
     source, planes = np.random.default_rng(seed), planes_of(game)
-    first, second = units
+    views = views or (1 if planes.enemy is None else 2)
     return ValueNet(
         planes.names,
-        source.integers(-90, 90, (planes.words * WORD, first)).astype(np.int16),
-        source.integers(-300, 300, (first, second)).astype(np.int16),
-        source.integers(-2000, 2000, (buckets, second)).astype(np.int16),
-        source.integers(-9000, 9000, first + second + buckets).astype(np.int32),
+        source.integers(-90, 90, (planes.words * WORD, units)).astype(np.int16),
+        source.integers(-2000, 2000, (buckets, views * units)).astype(np.int16),
+        source.integers(-300, 300, units + buckets).astype(np.int32),
         7,
         40,
         alone,
     )
+
+
+def said_of(game, net, rows):
+    """What the definition says of positions."""
+    planes = planes_of(game)
+    packed = [planes.pack(rows, enemy=view == 1) for view in range(net.views)]
+    return [net.value(*views) for views in zip(*packed, strict=True)]
 
 
 def positions(game, count, seed=1):
@@ -58,35 +64,60 @@ def positions(game, count, seed=1):
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.parametrize("units", [(8, 8), (24, 16)])
+@pytest.mark.parametrize("units", [8, 24])
 def test_the_kernel_is_the_definition(name, units):
     game = find_game(name)
     rows, linear = positions(game, 200 if COMPILED else 3), starting_weights(game)
     net = random_net(game, units, alone=True)
-    said = [net.value(planes) for planes in planes_of(game).pack(rows)]
+    said = said_of(game, net, rows)
     assert len(set(said)) > 1
     alone = evaluations(game, replace(linear, net=net), rows)
     assert alone.tolist() == said
     over = evaluations(game, replace(linear, net=replace(net, alone=False)), rows)
     assert over.tolist() == (evaluations(game, linear, rows) + said).tolist()
+    single = random_net(game, units, alone=True, views=1)
+    assert evaluations(game, replace(linear, net=single), rows).tolist() == said_of(game, single, rows)
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if name != "drmario"])
+def test_values_do_not_depend_on_what_was_evaluated_before(name):
+    game = find_game(name)
+    weights = replace(starting_weights(game), net=random_net(game))
+    rows = positions(game, 120 if COMPILED else 4)
+    straight = evaluations(game, weights, rows)
+    order = np.random.default_rng(1).permutation(len(rows))
+    assert (evaluations(game, weights, rows[order]) == straight[order]).all()
+
+
+@pytest.mark.parametrize("name", ["chess", "shogi"])
+def test_the_enemy_sees_what_he_would_see_as_the_mover(name):
+    game = find_game(name)
+    planes = planes_of(game)
+    rows = positions(game, 60 if COMPILED else 4)
+    after = [game.null_move(row) for row in rows]
+    passed = np.array([child is not None for child in after])
+    swapped = [child for child in after if child is not None]
+    assert swapped
+    enemy, mover = planes.pack(rows[passed], enemy=True), planes.pack(np.stack(swapped))
+    # Passing a turn takes the right to capture in passing away.
+    same = len(planes.names) - 1 if name == "chess" else planes.words
+    assert (enemy[:, :same] == mover[:, :same]).all()
 
 
 def test_the_definition_by_hand():
     game = find_game("connect_four")
-    net = random_net(game, (8, 8), buckets=2)
+    net = random_net(game, 8, buckets=2)
     row = positions(game, 12)[-1]
-    bits = [bool(int(word) >> i & 1) for word in planes_of(game).pack(row[None])[0] for i in range(64)]
-    hidden = []
-    for unit in range(8):
-        total = int(net.biases[unit]) + sum(int(net.first[i, unit]) for i, bit in enumerate(bits) if bit)
-        hidden.append(min(max(total, 0), 255))
-    later = []
-    for unit in range(8):
-        total = int(net.biases[8 + unit]) + sum(h * int(net.second[i, unit]) for i, h in enumerate(hidden))
-        later.append(min(max(total >> 8, 0), 255))
+    held = []
+    for enemy in (False, True):
+        packed = planes_of(game).pack(row[None], enemy=enemy)[0]
+        bits = [bool(int(word) >> i & 1) for word in packed for i in range(64)]
+        for unit in range(8):
+            total = int(net.biases[unit]) + sum(int(net.first[i, unit]) for i, bit in enumerate(bits) if bit)
+            held.append(min(max(total, 0), 1023))
     bucket = min(sum(bits) * 2 // 40, 1)
-    value = int(net.biases[16 + bucket]) + sum(h * int(net.last[bucket, i]) for i, h in enumerate(later))
-    assert net.value(planes_of(game).pack(row[None])[0]) == value >> 7
+    value = int(net.biases[8 + bucket]) + sum(h * int(net.last[bucket, i]) for i, h in enumerate(held))
+    assert said_of(game, net, row[None]) == [value >> 7]
 
 
 def test_a_search_evaluates_by_the_net():
@@ -106,11 +137,11 @@ def test_the_file_brings_everything_back(tmp_path):
     save_weights(weights, tmp_path / "x.json")
     again = read_weights_file(tmp_path / "x.json")
     assert again.net is not None
-    assert (again.digest, again.net.alone, again.net.units) == (weights.digest, False, (16, 8))
+    assert (again.digest, again.net.alone, again.net.units) == (weights.digest, False, 16)
     assert again.digest != starting_weights(game).digest
     rows = positions(game, 20)
     assert (evaluations(game, again, rows) == evaluations(game, weights, rows)).all()
-    assert "a net of 192 × 16 × 8 × 3" in repr(again)
+    assert "a net of 192 × 2 × 16 × 3" in repr(again)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +149,8 @@ def test_the_file_brings_everything_back(tmp_path):
     [
         ({"first": "!"}, "its net is damaged"),
         ({"first": "eJwDAAAAAAE="}, "bytes were expected"),
-        ({"units": [12, 8]}, "its net is damaged|multiples of 8"),
-        ({"units": [8.5, 8]}, "not a whole number"),
+        ({"units": 12}, "its net is damaged|multiples of 8"),
+        ({"units": 8.5}, "not a whole number"),
         ({"buckets": 1000}, "not a whole number up to 64"),
         ({"shift": 99}, "not a whole number up to 30"),
         ({"most_bits": 0}, "has 3 buckets, 0 bits"),
@@ -140,8 +171,7 @@ def test_damaged_nets_are_refused(tmp_path, change, message):
 
 def test_sums_beyond_32_bits_are_refused():
     game = find_game("connect_four")
-    net = random_net(game, (256, 8))
-    wide = replace(net, second=np.full((256, 8), 32767, dtype=np.int16), biases=np.full(267, 2**30, dtype=np.int32))
+    wide = replace(random_net(game, 8), biases=np.full(11, 2**31 - 1, dtype=np.int32))
     with pytest.raises(InputError, match="could exceed 32 bits"):
         replace(starting_weights(game), net=wide)
 

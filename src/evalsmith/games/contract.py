@@ -93,7 +93,7 @@ ORDER, CAPTURE_VALUE, SLOT, REPEATED, CHANCES, REVEAL, TERMS, PHASE, EVALUATE, D
 WORDS, MAX_MOVES, WIN_VALUE, MAX_OUTCOMES, MAX_PLIES, SLOTS = range(32, 38)
 WEIGHTS, BLEND, SCALE, WIDTH, TERM_INDEX, TERM_VALUE = range(38, 44)
 # Slots 48–63 are a net's, where one evaluates: the address of its kernel (0 without), its numbers, its work arrays.
-NET, NET_SHAPE, NET_FIRST, NET_SECOND, NET_LAST, NET_BIASES, NET_PLANES, NET_SUMS = range(48, 56)
+NET, NET_SHAPE, NET_FIRST, NET_LAST, NET_BIASES, NET_PLANES, NET_SUMS = range(48, 55)
 # Slots from 64 on belong to whoever drives the game: perft, the search, a match.
 FIRST_FREE = 64
 CONTEXT_SIZE = 192

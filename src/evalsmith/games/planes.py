@@ -64,7 +64,8 @@ class Planes:
     into those of one of their images which leaves all slots as they are, the same for all of these images: a net that
     sees no other learns what it learns for all of them. ``slot_planes`` says that slots are so many planes of cells:
     that of the cell (x, y) is cells·plane + height·x + y. ``as_mover`` says that planes and slots are as the mover sees
-    the board: the symmetries of the game, which exchange colours, change neither.
+    the board: the symmetries of the game, which exchange colours, change neither. ``enemy``, for games for two, writes
+    the planes as whoever does not move sees them: the small net of alpha-beta looks at a position from both sides.
     """
 
     fill: Callable[..., Any]
@@ -77,6 +78,7 @@ class Planes:
     canonical: Callable[[Rows], Rows] | None = None
     slot_planes: int = 0
     as_mover: bool = False
+    enemy: Callable[..., Any] | None = None
 
     @property
     def channels(self) -> int:
@@ -92,12 +94,18 @@ class Planes:
     def _words_of_plane(self) -> int:
         return -(-self.width * self.height // WORD)
 
-    def pack(self, rows: Rows) -> Rows:
-        """The planes of many positions as words, one position a row."""
+    def pack(self, rows: Rows, *, enemy: bool = False) -> Rows:
+        """The planes of many positions as words, one position a row; as the mover sees them, or the enemy."""
         given = np.ascontiguousarray(rows, dtype=np.uint64)
         out = np.zeros((len(given), self.words), dtype=np.uint64)
         if len(given):
-            _fill_many(address(self.fill), given.reshape(-1), given.shape[1], out.reshape(-1), self.words)
+            _fill_many(
+                address(self.enemy if enemy and self.enemy else self.fill),
+                given.reshape(-1),
+                given.shape[1],
+                out.reshape(-1),
+                self.words,
+            )
         return out
 
     def look(self, rows: Rows) -> Rows:

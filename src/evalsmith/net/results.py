@@ -79,7 +79,8 @@ class ValueResult(RunResult):
     run: Path | None
     steps: int
     positions: int
-    units: list[int]
+    units: int
+    views: int
     numbers: int
     losses: dict[str, float]
     held_out: bool
@@ -98,6 +99,7 @@ class ValueResult(RunResult):
             "steps": self.steps,
             "positions": self.positions,
             "units": self.units,
+            "views": self.views,
             "numbers": self.numbers,
             "losses": self.losses,
             "held_out": self.held_out,

@@ -36,9 +36,8 @@ def train_value(
     chosen, output = ValueSettings.from_options(settings), Path(output)
     if output.suffix != SUFFIX:
         raise InputError(f"weights are written to a file with the suffix {SUFFIX}, not {output}")
-    for name in ("units", "second_units"):
-        if getattr(chosen, name) % LANES:
-            raise InputError(f"{name} must be a multiple of {LANES}, not {getattr(chosen, name)}")
+    if chosen.units % LANES:
+        raise InputError(f"units must be a multiple of {LANES}, not {chosen.units}")
     planes_of(game)
     weights = linear_only(load_weights(chosen.weights, game), "a net stands over")
     own_terms(weights, "nets")

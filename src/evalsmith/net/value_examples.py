@@ -101,16 +101,22 @@ def squashed(game: Game, values: npt.NDArray[np.float64]) -> npt.NDArray[np.floa
 
 
 class Bits:
-    """Turns positions into what the net sees: bits, and the bucket that they belong to."""
+    """Turns positions into what the net sees: bits of each view, and the bucket that they belong to."""
 
     def __init__(self, game: Game, buckets: int, most_bits: int, augment: bool) -> None:
         self.planes, self.buckets, self.most_bits = planes_of(game), buckets, most_bits
         self.images: tuple[Image, ...] = images_of(game) if augment else images_of(game)[:1]
 
+    @property
+    def views(self) -> int:
+        """From how many sides the net looks."""
+        return 1 if self.planes.enemy is None else 2
+
     def of(self, words: Words, image: int = 0) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-        """Positions × inputs of 0 and 1, and buckets; of an image of the positions."""
-        bits = bits_of(self.planes.pack(self.images[image].rows(words)))
-        counts = bits.sum(axis=1, dtype=np.int64)
+        """Views × positions × inputs of 0 and 1, and buckets; of an image of the positions."""
+        rows = self.images[image].rows(words)
+        bits = np.stack([bits_of(self.planes.pack(rows, enemy=view == 1)) for view in range(self.views)])
+        counts = bits[0].sum(axis=1, dtype=np.int64)
         return bits, np.minimum(counts * self.buckets // self.most_bits, self.buckets - 1)
 
 

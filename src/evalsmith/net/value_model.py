@@ -14,7 +14,7 @@ import numpy.typing as npt
 from evalsmith.games import Game
 from evalsmith.games.planes import planes_of
 from evalsmith.net.torch_import import need_torch
-from evalsmith.weights.value_kernel import ONE, SECOND_SHIFT
+from evalsmith.weights.value_kernel import ONE
 from evalsmith.weights.value_net import ValueNet
 
 if TYPE_CHECKING:
@@ -27,26 +27,23 @@ _LARGEST, _MAX_SHIFT = 2**15 - 1, 16
 
 
 class ValueModel(nn.Module):  # type: ignore[name-defined]
-    """Two hidden layers of clipped units, and a value for each bucket; at first it says 0 of everything."""
+    """A hidden layer of clipped units for each view, and a value for each bucket; at first it says 0 of everything."""
 
-    def __init__(self, inputs: int, units: int, second: int, buckets: int, seed: int = 1) -> None:
+    def __init__(self, inputs: int, units: int, views: int, buckets: int, seed: int = 1) -> None:
         super().__init__()
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            self.first, self.second = nn.Linear(inputs, units), nn.Linear(units, second)
-            self.last = nn.Linear(second, buckets)
+            self.first, self.last = nn.Linear(inputs, units), nn.Linear(views * units, buckets)
             # Few of the inputs are 1; begin in the middle of what a unit can be.
-            nn.init.normal_(self.first.weight, std=0.15)
-            nn.init.constant_(self.first.bias, 0.4)
-            nn.init.constant_(self.second.bias, 0.3)
+            nn.init.normal_(self.first.weight, std=0.1)
+            nn.init.constant_(self.first.bias, 0.3)
             nn.init.zeros_(self.last.weight)
             nn.init.zeros_(self.last.bias)
 
     def forward(self, bits: Tensor, bucket: Tensor) -> Tensor:
-        """Values for the mover, in units of the scale."""
-        hidden = self.first(bits).clamp(0, 1)
-        later = self.second(hidden).clamp(0, 1)
-        return self.last(later).gather(1, bucket[:, None])[:, 0]
+        """Values for the mover, in units of the scale; ``bits`` are views × positions × inputs."""
+        hidden = torch.cat([self.first(view).clamp(0, 1) for view in bits], dim=1)
+        return self.last(hidden).gather(1, bucket[:, None])[:, 0]
 
 
 def quantised(model: Any, game: Game, scale: float, most_bits: int, alone: bool) -> ValueNet:
@@ -55,18 +52,12 @@ def quantised(model: Any, game: Game, scale: float, most_bits: int, alone: bool)
     last, bias = parts["last.weight"] * scale / ONE, parts["last.bias"] * scale
     largest = max(float(np.abs(last).max()), float(np.abs(bias).max()) * _LARGEST / 2**30, 1e-9)
     shift = int(np.clip(np.floor(np.log2(_LARGEST / largest)), 0, _MAX_SHIFT))
-    half_second, half_last = 1 << SECOND_SHIFT >> 1, 1 << shift >> 1  # shifts round down
-    biases = [
-        np.round(parts["first.bias"] * ONE),
-        np.round(parts["second.bias"] * (ONE << SECOND_SHIFT)) + half_second,
-        np.round(bias * (1 << shift)) + half_last,
-    ]
+    half = 1 << shift >> 1  # shifts round down
     return ValueNet(
         planes_of(game).names,
         _narrow(parts["first.weight"].T * ONE),
-        _narrow(parts["second.weight"].T * (1 << SECOND_SHIFT)),
         _narrow(last * (1 << shift)),
-        np.concatenate(biases).astype(np.int32),
+        np.concatenate([np.round(parts["first.bias"] * ONE), np.round(bias * (1 << shift)) + half]).astype(np.int32),
         shift,
         most_bits,
         alone,

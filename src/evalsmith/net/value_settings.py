@@ -21,8 +21,7 @@ class ValueSettings(Settings):
 
     weights: str = setting("self", metavar="WEIGHTS", group=NET, help=_WEIGHTS)
     alone: bool = setting(False, group=NET, help=_ALONE)
-    units: int = setting(32, low=8, high=256, group=NET, help="Units of the first hidden layer, a multiple of 8.")
-    second_units: int = setting(16, low=8, high=256, group=NET, help="Units of the second one, a multiple of 8.")
+    units: int = setting(32, low=8, high=256, group=NET, help="Units of the hidden layer, a multiple of 8.")
     buckets: int = setting(
         8, low=1, high=64, group=NET, help="Rows of the last layer, for parts of the game by the bits of its planes."
     )

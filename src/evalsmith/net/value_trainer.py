@@ -72,9 +72,9 @@ def run_value_training(
         most = most_bits_of(game, training.words)
         inputs = planes_of(game).words * WORD
         seed = derive(settings.seed, "net") % 2**31
-        model = ValueModel(inputs, settings.units, settings.second_units, settings.buckets, seed)
         steps = max(1, math.ceil(settings.passes * len(training) / settings.batch))
         bits = Bits(game, settings.buckets, most, settings.augment)
+        model = ValueModel(inputs, settings.units, bits.views, settings.buckets, seed)
         torch.set_num_threads(concurrency or cores())
         trainer = ValueTrainer(model, game, settings, steps, bits)
         trainer.resume(run.path / RESUME)
@@ -88,7 +88,7 @@ def run_value_training(
         losses = _losses(game, weights, made, held or training, trainer)
         save_weights(made, output)
         result = {
-            "steps": steps, "positions": len(training), "units": list(net.units), "numbers": net.count,
+            "steps": steps, "positions": len(training), "units": net.units, "views": net.views, "numbers": net.count,
             "losses": losses, "held_out": held is not None,
         }  # fmt: skip
         run.event("trained", result=result)

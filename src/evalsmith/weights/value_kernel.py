@@ -1,8 +1,9 @@
 """The quantised net as a kernel: what the search asks in the place of the linear evaluation, or after it.
 
 A context holds the numbers of a `ValueNet` in slots of their own (`evalsmith.games.contract`), with the address of this
-kernel in the first of them. Every set bit of the planes adds one row of the first layer; 32-bit sums, no branches in
-the loops over a layer, so that the compiler makes vector instructions of them.
+kernel in the first of them. The sums of the first layer stay there from one position to the next, one row for each
+side that may look at the board: a search goes from neighbour to neighbour, so hardly any bits of the planes differ from
+those of the last position, and only these are added or taken away.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from evalsmith.compile import (
     int64,
     integers_at,
     kernel,
+    popcount,
     scan,
     uint64,
     values_at,
@@ -28,21 +30,43 @@ from evalsmith.compile import (
 )
 from evalsmith.games import contract
 
-ONE = 255  # what a hidden unit is at most
-SECOND_SHIFT = 8  # weights of the second layer are 1/256 each
+ONE = 1023  # what a hidden unit is at most
 
-# The numbers of a net that are no weights, in the row of contract.NET_SHAPE.
-ALONE, FILL, WORDS, FIRST, SECOND, BUCKETS, MOST_BITS, SHIFT = range(8)
+# The numbers of a net that are no weights, in the row of contract.NET_SHAPE; ENEMY is 0 where it looks from one side.
+ALONE, FILL, ENEMY, WORDS, UNITS, BUCKETS, MOST_BITS, SHIFT = range(8)
 SHAPE_SIZE = 8
 
 _fill = caller("void(words, words)")
+_0, _1 = uint64(0), uint64(1)
 
 
 @helper("void(indices, values, int64, int64)", inline=True)
 def _add(sums: Indices, row: Values, factor: int, size: int) -> None:
-    """Add a row of a layer, so many times."""
+    """Add a row of the first layer, or take it away."""
     for block in range(0, size, LANES):
         add_lanes(at(sums, block), at(row, block), factor)
+
+
+@helper("void(words, words, int64, indices, values, int64)", inline=True)
+def _renew(fresh: Words, seen: Words, words: int, sums: Indices, weights: Values, units: int) -> None:
+    """Make sums of the planes seen last into those of fresh planes, which are then the ones seen."""
+    for word in range(words):
+        changed = fresh[word] ^ seen[word]
+        while changed != _0:
+            place = scan(changed)
+            factor = 1 if fresh[word] >> uint64(place) & _1 != _0 else -1
+            _add(sums, at(weights, (64 * word + place) * units), factor, units)
+            changed &= changed - _1
+        seen[word] = fresh[word]
+
+
+@helper("int64(indices, values, int64)", inline=True)
+def _output(sums: Indices, row: Values, units: int) -> int:
+    """What held units add to the last sum."""
+    total = 0
+    for i in range(units):
+        total += min(max(int64(sums[i]), 0), ONE) * int64(row[i])
+    return total
 
 
 @kernel("int64(integers, words)")
@@ -51,27 +75,23 @@ def evaluate_net(context: Integers, position: Words) -> int:
     shape = integers_at(context[contract.NET_SHAPE])
     planes, sums = words_at(context[contract.NET_PLANES]), indices_at(context[contract.NET_SUMS])
     weights, bias = values_at(context[contract.NET_FIRST]), indices_at(context[contract.NET_BIASES])
-    first, second, buckets = shape[FIRST], shape[SECOND], shape[BUCKETS]
-    _fill(shape[FILL], (position, planes))
-    for i in range(first + second):
-        sums[i] = bias[i]
+    words, units, buckets = shape[WORDS], shape[UNITS], shape[BUCKETS]
+    side, fresh = contract.mover_of(context, position), at(planes, 2 * words)
+    _fill(shape[FILL], (position, fresh))
     count = 0
-    for word in range(shape[WORDS]):
-        bits = planes[word]
-        while bits != uint64(0):
-            _add(sums, at(weights, (64 * word + scan(bits)) * first), 1, first)
-            bits &= bits - uint64(1)
-            count += 1
-    weights, later = values_at(context[contract.NET_SECOND]), at(sums, first)
-    for i in range(first):
-        held = min(max(int64(sums[i]), 0), ONE)
-        if held != 0:
-            _add(later, at(weights, i * second), held, second)
+    for word in range(words):
+        count += popcount(fresh[word])
+    own = at(sums, side * units)
+    _renew(fresh, at(planes, side * words), words, own, weights, units)
     bucket = min(count * buckets // shape[MOST_BITS], buckets - 1)
-    last = at(values_at(context[contract.NET_LAST]), bucket * second)
-    total: int = int64(bias[first + second + bucket])
-    for i in range(second):
-        total += min(max(int64(later[i]) >> SECOND_SHIFT, 0), ONE) * int64(last[i])
+    total: int = int64(bias[units + bucket])
+    if shape[ENEMY] == 0:
+        total += _output(own, at(values_at(context[contract.NET_LAST]), bucket * units), units)
+    else:
+        _fill(shape[ENEMY], (position, fresh))
+        other, last = at(sums, (1 - side) * units), at(values_at(context[contract.NET_LAST]), bucket * 2 * units)
+        _renew(fresh, at(planes, (1 - side) * words), words, other, weights, units)
+        total += _output(own, last, units) + _output(other, at(last, units), units)
     total >>= shape[SHIFT]
     if shape[ALONE] == 0:
         total += contract.linear_of(context, position)

@@ -19,4 +19,13 @@ def fill(position: Words, out: Words) -> None:
     out[2] = mobility(position[0], position[1])
 
 
-PLANES = Planes(fill, width=8, height=8, names=("the mover's discs", "the enemy's discs", "legal moves"))
+@plane_kernel
+def fill_enemy(position: Words, out: Words) -> None:
+    """As the enemy sees the board, with the squares where he could place a disc."""
+    out[0], out[1] = position[1], position[0]
+    out[2] = mobility(position[1], position[0])
+
+
+PLANES = Planes(
+    fill, width=8, height=8, names=("the mover's discs", "the enemy's discs", "legal moves"), enemy=fill_enemy
+)

@@ -37,12 +37,11 @@ def _cell(square: int) -> int:
     return 9 * (square % 9) + square // 9
 
 
-@plane_kernel
-def fill(position: Words, out: Words) -> None:
-    """Two words each."""
+@helper("void(words, words, int64)")
+def _fill_for(position: Words, out: Words, mover: int) -> None:
+    """Two words each, as a side sees the board."""
     for word in range(_PLANES * _PLANE_WORDS):
         out[word] = _0
-    mover = int64(position[STATE] & _1)
     for place in range(2):
         side = mover ^ place
         for half in range(2):
@@ -58,6 +57,18 @@ def fill(position: Words, out: Words) -> None:
                 _mark(out, _HANDS + place, _BEGIN[kind] + number)
 
 
+@plane_kernel
+def fill(position: Words, out: Words) -> None:
+    """As the mover sees the board."""
+    _fill_for(position, out, int64(position[STATE] & _1))
+
+
+@plane_kernel
+def fill_enemy(position: Words, out: Words) -> None:
+    """As the enemy sees it."""
+    _fill_for(position, out, int64(position[STATE] & _1) ^ 1)
+
+
 _PIECES = tuple(NAMES[kind] for kind in KINDS)
 PLANES = Planes(
     fill,
@@ -70,4 +81,5 @@ PLANES = Planes(
         "the enemy's hand",
     ),
     as_mover=True,
+    enemy=fill_enemy,
 )
