@@ -24,9 +24,15 @@ def all_terms(board: Board) -> Counter[tuple[str, str]]:
     theirs = turned(mine)
     total: Counter[tuple[str, str]] = Counter({("tempo", "to move"): 1})
     for sign, view in ((1, mine), (-1, theirs)):
+        if (lead := idle_lead(view)) is not None:
+            for key, amount in idle(view, lead).items():
+                total[key] += sign * amount
+            return Counter({key: amount for key, amount in total.items() if amount})
+    for sign, view in ((1, mine), (-1, theirs)):
         for key, amount in side(view).items():
             total[key] += sign * amount
     total.update(opposite_bishops(mine))
+    total.update(even_ending(mine))
     return Counter({key: amount for key, amount in total.items() if amount})
 
 
@@ -109,6 +115,64 @@ def opposite_bishops(board: Board) -> Counter[tuple[str, str]]:
     others = "with other pieces" if set(board.pieces.values()) & set("NRQnrq") else "no other pieces"
     lead = len(squares(board, "P")) - len(squares(board, "p"))
     return Counter({("opposite bishops", f"pawns more, {others}"): lead})
+
+
+def points(board: Board, upper: bool) -> int:
+    worth = {"N": 3, "B": 3, "R": 5, "Q": 9}
+    return sum(worth.get(letter.upper(), 0) for letter in board.pieces.values() if letter.isupper() == upper)
+
+
+def idle_lead(board: Board) -> int | None:
+    """By how much the upper-case side is ahead, if it has no pawns and this is too little to win."""
+    if squares(board, "P"):
+        return None
+    lead = points(board, True) - points(board, False)
+    if lead == 6 and len(squares(board, "N")) == 2:
+        return 3 if set(board.pieces.values()) == {"K", "k", "N"} else None
+    if lead == 0 and squares(board, "p"):
+        return None
+    return lead if 0 <= lead <= 3 else None
+
+
+def idle(board: Board, lead: int) -> Counter[tuple[str, str]]:
+    found: Counter[tuple[str, str]] = Counter()
+    (king,), (enemy_king,) = squares(board, "K"), squares(turned(board), "K")
+    found["king square", f"on {name(king)}"] += 1
+    found["king square", f"on {name(enemy_king)}"] -= 1
+    if lead:
+        more = "s" if lead > 1 else ""
+        pieces = "pieces" if points(board, False) else "no pieces"
+        found["ahead without pawns", f"{lead} point{more} ahead, the enemy has {pieces}"] += 1
+    if pawns := squares(turned(board), "P"):
+        found["pawns against a piece", f"{len(pawns)} pawns"] -= 1
+        found["foremost pawn against a piece", f"on rank {max(rank for _, rank in pawns) + 1}"] -= 1
+    return found
+
+
+def even_ending(board: Board) -> Counter[tuple[str, str]]:
+    """A lead in pawns where both have the same few pieces."""
+    kinds = {
+        "": "no pieces",
+        "m": "a knight or bishop each",
+        "R": "a rook each",
+        "Q": "a queen each",
+        "Rm": "a rook and a knight or bishop each",
+        "RR": "two rooks each",
+    }
+    pieces = {"N": "m", "B": "m", "R": "R", "Q": "Q"}
+    mine, theirs = (
+        "".join(
+            sorted(pieces[x.upper()] for x in board.pieces.values() if x.upper() in pieces and x.isupper() == upper)
+        )
+        for upper in (True, False)
+    )
+    if mine != theirs or mine not in kinds:
+        return Counter()
+    own, enemy = len(squares(board, "P")), len(squares(board, "p"))
+    found = Counter({("pawns more in an even ending", kinds[mine]): own - enemy})
+    if own + enemy == 1:
+        found["only pawn in an even ending", kinds[mine]] = own - enemy
+    return found
 
 
 def near(king: tuple[int, int], square: tuple[int, int]) -> bool:

@@ -82,6 +82,9 @@ _BLOCKS: dict[str, tuple[Numbers, Numbers]] = {
     "attack on king zone without queen": _king_attack(),
     "threat": ([52, 54, 66, 60, 18, 38, 42, 40, 4, 26], [38, 40, 50, 60, 20, 36, 46, 44, 14, 28]),
     "space": ([2], [0]),
+    "ahead without pawns": ([10, 20, 30, 10, 20, 30], [10, 20, 30, 10, 20, 30]),
+    "pawns against a piece": (10 * np.arange(1, 9.0), 10 * np.arange(1, 9.0)),
+    "foremost pawn against a piece": ([0, 0, 0, 10, 30, 60], [0, 0, 0, 10, 30, 60]),
 }
 
 

@@ -56,6 +56,21 @@ THREAT_NAMES = (
     "bishop or rook could attack the queen",
 )
 CHECK_NAMES = tuple(f"{piece}: {squares}" for piece in PIECES[1:5] for squares in ("one square", "several squares"))
+# Endings in which both sides have the same pieces, and only pawns make a difference.
+EVEN_NAMES = (
+    "no pieces",
+    "a knight or bishop each",
+    "a rook each",
+    "a queen each",
+    "a rook and a knight or bishop each",
+    "two rooks each",
+)
+MAX_LEAD = 3  # in points (knight and bishop 3, rook 5, queen 9), with which a side without pawns cannot win
+LEAD_NAMES = tuple(
+    f"{lead} point{'s' if lead > 1 else ''} ahead, the enemy has {pieces}"
+    for pieces in ("no pieces", "pieces")
+    for lead in range(1, MAX_LEAD + 1)
+)
 OPPOSITE_NAMES = ("pawns more, no other pieces", "pawns more, with other pieces")
 
 
@@ -164,6 +179,14 @@ FEATURES: tuple[Feature, ...] = (
     Feature("threat", len(THREAT_NAMES), describe=_listed(THREAT_NAMES), whose=EACH),
     Feature("space", 1, describe=_listed(("a safe square in the centre behind the pawns",)), whose=EACH),
     Feature("restricted square", 1, describe=_listed(("attacked by both, and not well defended",)), whose=EACH),
+    *_grouped(
+        "endings",
+        Feature("pawns more in an even ending", len(EVEN_NAMES), describe=_listed(EVEN_NAMES)),
+        Feature("only pawn in an even ending", len(EVEN_NAMES), describe=_listed(EVEN_NAMES)),
+        Feature("ahead without pawns", len(LEAD_NAMES), describe=_listed(LEAD_NAMES)),
+        Feature("pawns against a piece", 8, ordered=True, describe=lambda index: f"{index + 1} pawns"),
+        _placed("foremost pawn against a piece", 6, _rank(2)),
+    ),
 )
 
 _firsts = [0, *itertools.accumulate(feature.size for feature in FEATURES)]

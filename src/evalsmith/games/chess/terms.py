@@ -12,6 +12,7 @@ import numpy as np
 from evalsmith.compile import Indices, Values, Word, Words, at, helper, int64, popcount, scan, scratch
 from evalsmith.games.chess.attacks import bishop_attacks, king_attacks, knight_attacks, rook_attacks
 from evalsmith.games.chess.clashes import clash_terms
+from evalsmith.games.chess.endings import even_terms, idle_lead, idle_terms, is_idle
 from evalsmith.games.chess.frame import (
     BY_ANY,
     BY_BISHOP,
@@ -204,9 +205,16 @@ def _opposite_bishops(
 
 @helper("int64(words, int64, indices, values)", inline=True)
 def _all_terms(position: Words, fused: int, index: Indices, value: Values) -> int:
-    """Tempo and material, then each side, then what they do to each other."""
+    """Tempo and material, then each side, then what they do to each other; little of a lead that cannot win."""
     side = side_of(position[STATE])
     own, enemy = position[WHITE_PIECES + side], position[BLACK_PIECES - side]
+    count = emit(fused, index, value, 0, _TEMPO, 1)
+    lead = idle_lead(position, own, enemy)
+    if lead >= 0:
+        return idle_terms(position, own, enemy, 1 - side, lead, 1, fused, index, value, count)
+    lead = idle_lead(position, enemy, own)
+    if lead >= 0:
+        return idle_terms(position, enemy, own, side, lead, -1, fused, index, value, count)
     rows = _frames()
     mine, theirs = at(rows, 0), at(rows, FRAME_WORDS)
     # White looks at the board as it is, black at the board turned over.
@@ -218,13 +226,13 @@ def _all_terms(position: Words, fused: int, index: Indices, value: Values) -> in
     white[OWN], white[ENEMY] = position[WHITE_PIECES], position[BLACK_PIECES]
     black[OWN], black[ENEMY] = turn(position[BLACK_PIECES]), turn(position[WHITE_PIECES])
 
-    count = emit(fused, index, value, 0, _TEMPO, 1)
     for piece in range(KING):
         lead = popcount(position[piece] & own) - popcount(position[piece] & enemy)
         count = emit(fused, index, value, count, _MATERIAL + piece, lead)
     count = _side_terms(mine, 1, fused, index, value, count)
     count = _side_terms(theirs, -1, fused, index, value, count)
     count = _opposite_bishops(position, own, enemy, fused, index, value, count)
+    count = even_terms(position, own, enemy, fused, index, value, count)
     count = clash_terms(mine, theirs, 1, fused, index, value, count)
     return clash_terms(theirs, mine, -1, fused, index, value, count)
 
@@ -256,6 +264,8 @@ def evaluate(position: Words, weights: Indices) -> int:
 
 def amounts(position: Position, side: int) -> dict[int, int]:
     """The pieces of a side, where its terms have only the difference."""
+    if is_idle(position):
+        return {}
     own = int(position[WHITE_PIECES + side])
     return {_MATERIAL + piece: (int(position[piece]) & own).bit_count() for piece in range(KING)}
 
