@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from dataclasses import replace
@@ -35,14 +36,21 @@ def random_weights(game: Game) -> Weights:
     return Weights(game, np.random.default_rng(3).integers(-999, 1000, shape, dtype=np.int32))
 
 
+@functools.cache
+def places(game: Game) -> dict[str, dict[str, int]]:
+    """The weights of each feature by their names."""
+    return {
+        feature.name: {feature.describe(i): i for i in range(feature.size)} for feature in game.evaluation.features
+    }
+
+
 def exact_sum(weights: Weights, explained: Explanation) -> Fraction:
     """The parts again from the numbers, without rounding."""
     layout, total = weights.layout, Fraction(0)
     first, second, share = layout.blend[explained.phase]
-    describe = {feature.name: feature.describe for feature in weights.game.evaluation.features}
     for part in explained.parts:
         block = layout.slice_of(part.feature)
-        within = [describe[part.feature](i) for i in range(block.stop - block.start)].index(part.index)
+        within = places(weights.game)[part.feature][part.index]
         early, late = (int(weights.values[column, block.start + within]) for column in (first, second))
         weight = early + Fraction(share, layout.scale) * (late - early)
         assert math.isclose(part.weight, weight)
