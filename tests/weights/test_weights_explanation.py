@@ -39,9 +39,7 @@ def random_weights(game: Game) -> Weights:
 @functools.cache
 def places(game: Game) -> dict[str, dict[str, int]]:
     """The weights of each feature by their names."""
-    return {
-        feature.name: {feature.describe(i): i for i in range(feature.size)} for feature in game.evaluation.features
-    }
+    return {feature.name: {feature.describe(i): i for i in range(feature.size)} for feature in game.evaluation.features}
 
 
 def exact_sum(weights: Weights, explained: Explanation) -> Fraction:
