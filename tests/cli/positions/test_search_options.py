@@ -35,6 +35,13 @@ def test_switches_change_the_search_and_the_same_switches_repeat_it(search):
     assert nodes(search, "--without", "lmr", "--without", "null") not in (full, nodes(search, "--without", "lmr"))
 
 
+def test_what_a_search_needs_is_enough(search):
+    least = int(search("--nodes", 1, "--memory", 1000)[2].split("needs ")[1].split()[0].replace(",", ""))
+    for more in (0, 1 << 12, 1 << 16, 1 << 20):
+        assert search("--nodes", 1, "--memory", least + more)[0] == 0
+    assert search("--nodes", 1, "--memory", least - 1)[0] == 2
+
+
 def test_replacement_is_a_switch(search):
     least = int(search("--nodes", 1, "--memory", 1000)[2].split("needs ")[1].split()[0].replace(",", ""))
     small = ("--memory", least + 4096)

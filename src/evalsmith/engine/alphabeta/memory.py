@@ -42,20 +42,22 @@ def allocate(
     game: Game, weights: Weights, threads: int, table_bytes: int, memory_bytes: int | None
 ) -> tuple[Context, ...]:
     """A context for each thread; ``memory_bytes``, where given, bounds all of it but the weights."""
-    places = _evaluation_places(threads, memory_bytes)
-    contexts = tuple(_context(game, weights, places) for _ in range(threads))
+    contexts = tuple(_context(game, weights) for _ in range(threads))
     if threads > 1:
         _share(contexts)
     size = table_bytes if memory_bytes is None else memory_bytes
     attach_finisher(contexts[0], weights, min(size // _SOLVER_PART, _SOLVER_BYTES))
-    if memory_bytes is not None:
-        work = _work_bytes(contexts)
-        table_bytes = memory_bytes - work
-        if table_bytes < _BUCKET_BYTES:
+    if memory_bytes is None:
+        _keep_evaluations(contexts, slots.EVALUATIONS)
+    else:
+        least = _work_bytes(contexts) + _BUCKET_BYTES
+        if memory_bytes < least:
             raise InputError(
-                f"a search of {game.name} needs {work + _BUCKET_BYTES:,} bytes "
+                f"a search of {game.name} needs {least:,} bytes "
                 f"with {threads} thread{'s' if threads > 1 else ''}, not {memory_bytes:,}"
             )
+        _keep_evaluations(contexts, _affordable_evaluations(memory_bytes - least, threads))
+        table_bytes = memory_bytes - _work_bytes(contexts)
     buckets = max(1, table_bytes // _BUCKET_BYTES)
     table = np.zeros(buckets * slots.BUCKET_WORDS, dtype=np.uint64)
     for context in contexts:
@@ -75,15 +77,20 @@ def usage(contexts: tuple[Context, ...]) -> Memory:
     )
 
 
-def _evaluation_places(threads: int, memory_bytes: int | None) -> int:
-    """How many evaluations each thread keeps: a power of two, and a small part of the memory where that is bounded."""
-    if memory_bytes is None:
-        return slots.EVALUATIONS
-    affordable = memory_bytes // (_EVALUATIONS_PART * _EVALUATION_BYTES * threads)
+def _affordable_evaluations(spare: int, threads: int) -> int:
+    """How many evaluations each thread keeps: a power of two, and a small part of the memory that nothing needs."""
+    affordable = spare // (_EVALUATIONS_PART * _EVALUATION_BYTES * threads)
     return min(slots.EVALUATIONS, max(_LEAST_EVALUATIONS, 1 << affordable.bit_length() - 1 if affordable else 0))
 
 
-def _context(game: Game, weights: Weights, places: int) -> Context:
+def _keep_evaluations(contexts: tuple[Context, ...], places: int) -> None:
+    """Give each thread room for so many evaluations."""
+    for context in contexts:
+        slots.evaluations.allocate(context, places)
+        context.row[slots.EVALUATION_PLACES] = places
+
+
+def _context(game: Game, weights: Weights) -> Context:
     """What one thread works with, except the table."""
     context = game.context(evaluation=True)
     weights.attach(context)
@@ -97,8 +104,7 @@ def _context(game: Game, weights: Weights, places: int) -> Context:
     slots.previous.allocate(context, MAX_PLY + 1, fill=-1)
     slots.history.allocate(context, 2)
     slots.counters.allocate(context, 2, fill=-1)
-    slots.evaluations.allocate(context, places)
-    context.row[slots.EVALUATION_PLACES] = places
+    slots.evaluations.allocate(context, _LEAST_EVALUATIONS)
     slots.root_moves.allocate(context)
     slots.allowed.allocate(context)
     slots.lines.allocate(context, game.max_moves + 1)
