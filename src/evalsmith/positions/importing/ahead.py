@@ -7,7 +7,7 @@ them are chosen. A worker on another machine is sent the file itself.
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -110,6 +110,11 @@ class ReadAhead:
                 raise one.error
             if one.chunk is not None:
                 yield one.chunk, one.place
+
+    def close(self) -> None:
+        """End the work, so that its workers are done and have said so."""
+        if isinstance(self._results, Generator):
+            self._results.close()
 
     def _items(self) -> Iterator[FileItem]:
         for number in self._small:

@@ -143,6 +143,7 @@ class _Import:
                 chunk, place = found
                 self._take(chunk, writer, number)
                 done += 1
+        ahead.close()
         writer.close()
         return self._summary(writer.positions)
 
